@@ -328,9 +328,9 @@ lmb_status lmb_results_model(char **out, const char *results, lmb_error *err);
 // ---- functional mock-up units --------------------------------------------------------------------
 
 typedef struct lmb_fmu_options {
-    int version;                         // of FMI: 2 or 3
-    bool model_exchange, co_simulation;  // at least one
-    const char *binary;                  // the module limber_fmu.so of this version of limber
+    int version;                        // of FMI: 2 or 3
+    bool model_exchange, co_simulation; // at least one
+    const char *binary;                 // the module limber_fmu.so of this version of limber
 } lmb_fmu_options;
 // Writes the first dynamics analysis of a model, and those before it, as an FMU (.fmu) that needs no limber: the model, its reduced parts
 // and tables, and the module. Parts are reduced by their settings here. The document is used up as by lmb_system_create.

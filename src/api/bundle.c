@@ -38,8 +38,7 @@ static lmb_status add_file(lmb_zip *z, const char *name, const char *path, lmb_w
     lmb_status st = lmb_text_add(&entry, LMB_BUNDLE_FOLDER "%s", name) ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK && !has_entry(z, entry.text)) {
         st = lmb_file_load(&bytes, path, where, err);
-        if (st == LMB_OK)
-            st = lmb_zip_add(z, entry.text, bytes.text, bytes.length, LMB_ZIP_DEFLATED, err);
+        if (st == LMB_OK) st = lmb_zip_add(z, entry.text, bytes.text, bytes.length, LMB_ZIP_DEFLATED, err);
     }
     lmb_text_free(&bytes), lmb_text_free(&entry);
     return st;

@@ -20,7 +20,8 @@ static lmb_status find(lmb_flow **out, lmb_simulation *s, lmb_error *err) {
 
 static lmb_status say(lmb_status st, const lmb_simulation *s, lmb_error *err) {
     if (st == LMB_OK) return st;
-    return lmb_fail(err, st, LMB_NOWHERE, "no accelerations at t = %.9g s: the state is none of the mechanism",
+    return lmb_fail(err, st, LMB_NOWHERE,
+                    "no accelerations at t = %.9g s: the state is none of the mechanism",
                     lmb_simulation_time(s));
 }
 

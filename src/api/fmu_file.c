@@ -53,7 +53,8 @@ static bool add_outputs(list *l, const lmb_system *s) {
     bool ok = true;
     for (int i = 0; i < lmb_system_output_count(s) && ok; i++) {
         int k = lmb_system_output(s, i);
-        ok = add(l, (lmb_fmu_variable){LMB_FMU_OUTPUT, lmb_system_sensor_name(s, k), lmb_system_sensor_unit(s, k), NULL});
+        ok = add(l, (lmb_fmu_variable){LMB_FMU_OUTPUT, lmb_system_sensor_name(s, k),
+                                       lmb_system_sensor_unit(s, k), NULL});
     }
     return ok;
 }
@@ -64,7 +65,8 @@ static const lmb_column *column_of(const lmb_tables *t, const lmb_model *m, int 
     lmb_flow_state s = lmb_flow_state_of(m, i);
     if (s.block < 0) return &energies[s.index];
     const lmb_block *b = &m->blocks[s.block];
-    return s.rate ? &t->table[LMB_TABLE_V].columns[b->iv + s.index] : &t->table[LMB_TABLE_Q].columns[b->iq + s.index];
+    return s.rate ? &t->table[LMB_TABLE_V].columns[b->iv + s.index]
+                  : &t->table[LMB_TABLE_Q].columns[b->iq + s.index];
 }
 
 static bool add_states(list *l, const lmb_system *s, const lmb_tables *t) {
@@ -73,7 +75,10 @@ static bool add_states(list *l, const lmb_system *s, const lmb_tables *t) {
     bool ok = true;
     for (int i = 0; i < n && ok; i++) {
         const lmb_column *c = column_of(t, m, i);
-        ok = add(l, (lmb_fmu_variable){.role = LMB_FMU_STATE, .name = c->name, .unit = c->unit, .nominal = lmb_flow_nominal(m, i)});
+        ok = add(l, (lmb_fmu_variable){.role = LMB_FMU_STATE,
+                                       .name = c->name,
+                                       .unit = c->unit,
+                                       .nominal = lmb_flow_nominal(m, i)});
     }
     for (int i = 0; i < n && ok; i++)
         ok = add(l, (lmb_fmu_variable){.role = LMB_FMU_RATE,
@@ -81,8 +86,9 @@ static bool add_states(list *l, const lmb_system *s, const lmb_tables *t) {
                                        .unit = "",
                                        .of = first + i});
     for (int i = 0; i < lmb_flow_indicator_count(s->program) && ok; i++)
-        ok = add(l, (lmb_fmu_variable){
-                        .role = LMB_FMU_INDICATOR, .name = lmb_arena_printf(l->arena, "indicator%d", i + 1), .unit = ""});
+        ok = add(l, (lmb_fmu_variable){.role = LMB_FMU_INDICATOR,
+                                       .name = lmb_arena_printf(l->arena, "indicator%d", i + 1),
+                                       .unit = ""});
     return ok;
 }
 
@@ -91,7 +97,8 @@ static lmb_status list_variables(list *l, const lmb_system *s, const lmb_tables 
                2 * lmb_system_state_count(s) + lmb_system_indicator_count(s);
     l->arena = lmb_arena_create(4096), l->names = (lmb_names){.arena = l->arena};
     l->v = lmb_alloc((size_t)most, sizeof *l->v);
-    bool ok = l->arena && l->v && add(l, (lmb_fmu_variable){.role = LMB_FMU_TIME, .name = "time", .unit = "s"}) &&
+    bool ok = l->arena && l->v &&
+              add(l, (lmb_fmu_variable){.role = LMB_FMU_TIME, .name = "time", .unit = "s"}) &&
               add_parameters(l, s) && add_inputs(l, s) && add_outputs(l, s) && add_states(l, s, t);
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
@@ -116,7 +123,8 @@ static const char *platform(int version) {
 static lmb_status add_binary(lmb_zip *z, const lmb_fmu_options *o, lmb_error *err) {
     lmb_text bytes = {0}, name = {0};
     lmb_status st = lmb_file_load(&bytes, o->binary, LMB_NOWHERE, err);
-    if (st == LMB_OK && !lmb_text_add(&name, "binaries/%s/limber_fmu.so", platform(o->version))) st = lmb_fail_memory(err);
+    if (st == LMB_OK && !lmb_text_add(&name, "binaries/%s/limber_fmu.so", platform(o->version)))
+        st = lmb_fail_memory(err);
     if (st == LMB_OK) st = add_text(z, name.text, &bytes, err);
     lmb_text_free(&bytes), lmb_text_free(&name);
     return st;
@@ -124,11 +132,16 @@ static lmb_status add_binary(lmb_zip *z, const lmb_fmu_options *o, lmb_error *er
 
 static lmb_status add_licence(lmb_zip *z, lmb_error *err) {
     lmb_text text = {0};
-    bool ok = lmb_text_add(&text, "The binary contains limber %s (BSD-3-Clause) and, linked statically,\n\n", lmb_version());
-    for (const char *line = lmb_libraries(); *line && ok; line += strcspn(line, "\n") + 1) // IDA is not in the module
-        ok = strncmp(line, "SUNDIALS", 8) == 0 || lmb_text_add(&text, "    %.*s\n", (int)strcspn(line, "\n"), line);
-    ok = ok && lmb_text_add(&text, "\nlibgfortran and libquadmath (GCC) come with them. The LGPL holds for KLU and BTF (SuiteSparse,\n"
-                                   "https://suitesparse.com) and libquadmath: with the sources of limber (target limber_fmu) the binary\n"
+    bool ok = lmb_text_add(&text, "The binary contains limber %s (BSD-3-Clause) and, linked statically,\n\n",
+                           lmb_version());
+    for (const char *line = lmb_libraries(); *line && ok;
+         line += strcspn(line, "\n") + 1) // IDA is not in the module
+        ok = strncmp(line, "SUNDIALS", 8) == 0 ||
+             lmb_text_add(&text, "    %.*s\n", (int)strcspn(line, "\n"), line);
+    ok = ok && lmb_text_add(&text, "\nlibgfortran and libquadmath (GCC) come with them. The LGPL holds for "
+                                   "KLU and BTF (SuiteSparse,\n"
+                                   "https://suitesparse.com) and libquadmath: with the sources of limber "
+                                   "(target limber_fmu) the binary\n"
                                    "can be linked again with other versions of them.\n");
     lmb_status st = ok ? add_text(z, "documentation/licenses/license.txt", &text, err) : lmb_fail_memory(err);
     lmb_text_free(&text);
@@ -153,8 +166,8 @@ static const lmb_analysis *find_dynamics(const lmb_program *p) {
     return NULL;
 }
 
-static lmb_status add_description(lmb_zip *z, lmb_system *s, const char *name, const char *token, const lmb_fmu_options *o,
-                                  lmb_error *err) {
+static lmb_status add_description(lmb_zip *z, lmb_system *s, const char *name, const char *token,
+                                  const lmb_fmu_options *o, lmb_error *err) {
     list l = {0};
     lmb_tables *t = NULL;
     lmb_text xml = {0}, note = {0};
@@ -162,10 +175,11 @@ static lmb_status add_description(lmb_zip *z, lmb_system *s, const char *name, c
     lmb_status st = lmb_tables_create(&t, s, (lmb_table_wishes){0}, err);
     if (st == LMB_OK) st = list_variables(&l, s, t, err);
     d.count = l.count, d.variables = l.v;
-    bool ok = st == LMB_OK && (o->version == 2 ? lmb_fmu_write_2(&xml, &d) : lmb_fmu_write_3(&xml, &d)) &&
-              lmb_text_add(&note, "limber %s %s %d %d %d %d %d\n", lmb_version(), token, lmb_system_parameter_count(s),
-                           lmb_system_input_count(s), lmb_system_output_count(s), lmb_system_state_count(s),
-                           lmb_system_indicator_count(s));
+    bool ok =
+        st == LMB_OK && (o->version == 2 ? lmb_fmu_write_2(&xml, &d) : lmb_fmu_write_3(&xml, &d)) &&
+        lmb_text_add(&note, "limber %s %s %d %d %d %d %d\n", lmb_version(), token,
+                     lmb_system_parameter_count(s), lmb_system_input_count(s), lmb_system_output_count(s),
+                     lmb_system_state_count(s), lmb_system_indicator_count(s));
     if (st == LMB_OK && !ok) st = lmb_fail_memory(err);
     if (st == LMB_OK) st = add_text(z, "modelDescription.xml", &xml, err);
     if (st == LMB_OK) st = add_text(z, LMB_BUNDLE_FOLDER "limber.txt", &note, err);
@@ -210,8 +224,9 @@ static lmb_status name_of(lmb_text *out, const char *path, lmb_error *err) {
 
 static lmb_status check(const char *path, const lmb_fmu_options *o, lmb_error *err) {
     if ((o->version != 2 && o->version != 3) || !(o->model_exchange || o->co_simulation) || o->binary == NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "an FMU needs a version of FMI, 2 or 3, at least one kind, and the module limber_fmu.so");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, LMB_NOWHERE,
+            "an FMU needs a version of FMI, 2 or 3, at least one kind, and the module limber_fmu.so");
     if (strcmp(lmb_path_suffix(path), ".fmu") != 0)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.300s': the name of an FMU ends in .fmu", path);
     return lmb_output_check(path, NULL, err);
@@ -226,13 +241,14 @@ static lmb_status write_bytes(const char *path, const lmb_text *bytes, lmb_error
 }
 
 // the archive in memory
-static lmb_status fill(lmb_zip *z, lmb_system *s, const lmb_text *model, const char *name, const lmb_fmu_options *o,
-                       lmb_error *err) {
+static lmb_status fill(lmb_zip *z, lmb_system *s, const lmb_text *model, const char *name,
+                       const lmb_fmu_options *o, lmb_error *err) {
     char token[LMB_SHA256_TEXT];
     if (find_dynamics(s->program) == NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "the model has no analysis of type dynamics, which an FMU carries out; add `analyses: [{type: "
-                        "dynamics, until: ...}]`");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, LMB_NOWHERE,
+            "the model has no analysis of type dynamics, which an FMU carries out; add `analyses: [{type: "
+            "dynamics, until: ...}]`");
     make_token(token, s, model);
     lmb_status st = add_description(z, s, name, token, o, err);
     if (st == LMB_OK) st = add_text(z, LMB_BUNDLE_FOLDER "model.yaml", model, err);

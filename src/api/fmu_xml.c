@@ -76,8 +76,8 @@ static bool add_unit(lmb_text *out, const char *unit) {
     base b = base_of(unit);
     bool ok = lmb_text_add(out, "    <Unit") && add_text(out, "name", unit);
     if (!b.known) return ok && lmb_text_add(out, "/>\n");
-    ok = ok && lmb_text_add(out, "><BaseUnit") && add_power(out, "kg", b.mass) && add_power(out, "m", b.length) &&
-         add_power(out, "s", b.time) && add_power(out, "rad", b.angle);
+    ok = ok && lmb_text_add(out, "><BaseUnit") && add_power(out, "kg", b.mass) &&
+         add_power(out, "m", b.length) && add_power(out, "s", b.time) && add_power(out, "rad", b.angle);
     if (ok && b.factor != 1) ok = add_number(out, "factor", b.factor);
     return ok && lmb_text_add(out, "/></Unit>\n");
 }
@@ -96,23 +96,28 @@ static bool add_units(lmb_text *out, const lmb_fmu_description *d) {
 // ---- parts of both -----------------------------------------------------------------------------
 
 static bool add_head(lmb_text *out, const lmb_fmu_description *d, const char *version, const char *token) {
-    return lmb_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"%s\"", version) &&
+    return lmb_text_add(out,
+                        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"%s\"",
+                        version) &&
            add_text(out, "modelName", d->name) && add_text(out, token, d->token) &&
            (*d->title == '\0' || add_text(out, "description", d->title)) &&
-           lmb_text_add(out, " generationTool=\"limber %s\" variableNamingConvention=\"flat\"", lmb_version());
+           lmb_text_add(out, " generationTool=\"limber %s\" variableNamingConvention=\"flat\"",
+                        lmb_version());
 }
 
 static bool add_experiment(lmb_text *out, const lmb_analysis *a) {
-    return lmb_text_add(out, "  <LogCategories>\n"
-                             "    <Category name=\"logStatusError\"/>\n    <Category name=\"logStatusDiscard\"/>\n"
-                             "    <Category name=\"logEvents\"/>\n  </LogCategories>\n  <DefaultExperiment startTime=\"0\"") &&
+    return lmb_text_add(out,
+                        "  <LogCategories>\n"
+                        "    <Category name=\"logStatusError\"/>\n    <Category name=\"logStatusDiscard\"/>\n"
+                        "    <Category name=\"logEvents\"/>\n  </LogCategories>\n  <DefaultExperiment "
+                        "startTime=\"0\"") &&
            add_number(out, "stopTime", a->until) && add_number(out, "tolerance", a->tolerance) &&
            add_number(out, "stepSize", a->every) && lmb_text_add(out, "/>\n");
 }
 
 static const char *causality(lmb_fmu_role r) {
-    static const char *const names[] = {"independent", "parameter", "calculatedParameter", "input", "output",
-                                        "local",       "local",     "local"};
+    static const char *const names[] = {
+        "independent", "parameter", "calculatedParameter", "input", "output", "local", "local", "local"};
     return names[r];
 }
 
@@ -129,9 +134,10 @@ static bool is_given(lmb_fmu_role r) { return r == LMB_FMU_PARAMETER || r == LMB
 
 // begins with those of a type
 static bool add_role(lmb_text *out, const lmb_fmu_variable *v, int number) {
-    bool ok = add_text(out, "name", v->name) && lmb_text_add(out, " valueReference=\"%d\"", number) &&
-              (v->text == NULL || add_text(out, "description", v->text)) &&
-              lmb_text_add(out, " causality=\"%s\" variability=\"%s\"", causality(v->role), variability(v->role));
+    bool ok =
+        add_text(out, "name", v->name) && lmb_text_add(out, " valueReference=\"%d\"", number) &&
+        (v->text == NULL || add_text(out, "description", v->text)) &&
+        lmb_text_add(out, " causality=\"%s\" variability=\"%s\"", causality(v->role), variability(v->role));
     return ok && (initial(v->role) == NULL || lmb_text_add(out, " initial=\"%s\"", initial(v->role)));
 }
 
@@ -142,8 +148,8 @@ static bool add_value(lmb_text *out, const lmb_fmu_variable *v) {
     return ok && (!is_given(v->role) || add_number(out, "start", v->start));
 }
 
-static bool add_list(lmb_text *out, const lmb_fmu_description *d, const char *before, const char *after, int first,
-                     bool (*wanted)(lmb_fmu_role)) {
+static bool add_list(lmb_text *out, const lmb_fmu_description *d, const char *before, const char *after,
+                     int first, bool (*wanted)(lmb_fmu_role)) {
     bool ok = true;
     for (int i = 0; i < d->count && ok; i++)
         if (wanted(d->variables[i].role)) ok = lmb_text_add(out, "%s%d%s", before, i + first, after);
@@ -153,7 +159,9 @@ static bool add_list(lmb_text *out, const lmb_fmu_description *d, const char *be
 static bool is_output(lmb_fmu_role r) { return r == LMB_FMU_OUTPUT; }
 static bool is_rate(lmb_fmu_role r) { return r == LMB_FMU_RATE; }
 static bool is_indicator(lmb_fmu_role r) { return r == LMB_FMU_INDICATOR; }
-static bool is_unknown(lmb_fmu_role r) { return initial(r) && strcmp(initial(r), "calculated") == 0 && r != LMB_FMU_INDICATOR; }
+static bool is_unknown(lmb_fmu_role r) {
+    return initial(r) && strcmp(initial(r), "calculated") == 0 && r != LMB_FMU_INDICATOR;
+}
 
 static int count_of(const lmb_fmu_description *d, lmb_fmu_role r) {
     int n = 0;
@@ -163,7 +171,8 @@ static int count_of(const lmb_fmu_description *d, lmb_fmu_role r) {
 
 // ---- FMI 2 -------------------------------------------------------------------------------------
 
-static bool add_list_2(lmb_text *out, const lmb_fmu_description *d, const char *name, bool (*wanted)(lmb_fmu_role)) {
+static bool add_list_2(lmb_text *out, const lmb_fmu_description *d, const char *name,
+                       bool (*wanted)(lmb_fmu_role)) {
     lmb_text list = {0};
     bool ok = add_list(&list, d, "      <Unknown index=\"", "\"/>\n", 1, wanted);
     if (ok && list.length > 0) ok = lmb_text_add(out, "    <%s>\n%s    </%s>\n", name, list.text, name);
@@ -171,8 +180,9 @@ static bool add_list_2(lmb_text *out, const lmb_fmu_description *d, const char *
     return ok;
 }
 
-#define ABLE_2 " modelIdentifier=\"limber_fmu\" canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\"" \
-               " providesDirectionalDerivative=\"true\""
+#define ABLE_2                                                                                    \
+    " modelIdentifier=\"limber_fmu\" canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\"" \
+    " providesDirectionalDerivative=\"true\""
 
 bool lmb_fmu_write_2(lmb_text *out, const lmb_fmu_description *d) {
     bool ok = add_head(out, d, "2.0", "guid") &&
@@ -181,29 +191,34 @@ bool lmb_fmu_write_2(lmb_text *out, const lmb_fmu_description *d) {
     if (ok && d->options->co_simulation)
         ok = lmb_text_add(out, "  <CoSimulation" ABLE_2 " canHandleVariableCommunicationStepSize=\"true\""
                                " canInterpolateInputs=\"true\" maxOutputDerivativeOrder=\"0\"/>\n");
-    ok = ok && add_units(out, d) && add_experiment(out, d->analysis) && lmb_text_add(out, "  <ModelVariables>\n");
+    ok = ok && add_units(out, d) && add_experiment(out, d->analysis) &&
+         lmb_text_add(out, "  <ModelVariables>\n");
     for (int i = 0; i < d->count && ok; i++) {
         const lmb_fmu_variable *v = &d->variables[i];
         if (v->role == LMB_FMU_INDICATOR) continue;
         ok = lmb_text_add(out, "    <ScalarVariable") && add_role(out, v, i) && lmb_text_add(out, "><Real") &&
-             add_value(out, v) && (v->role != LMB_FMU_RATE || lmb_text_add(out, " derivative=\"%d\"", v->of + 1)) &&
+             add_value(out, v) &&
+             (v->role != LMB_FMU_RATE || lmb_text_add(out, " derivative=\"%d\"", v->of + 1)) &&
              lmb_text_add(out, "/></ScalarVariable>\n");
     }
-    return ok && lmb_text_add(out, "  </ModelVariables>\n  <ModelStructure>\n") && add_list_2(out, d, "Outputs", is_output) &&
-           add_list_2(out, d, "Derivatives", is_rate) && add_list_2(out, d, "InitialUnknowns", is_unknown) &&
+    return ok && lmb_text_add(out, "  </ModelVariables>\n  <ModelStructure>\n") &&
+           add_list_2(out, d, "Outputs", is_output) && add_list_2(out, d, "Derivatives", is_rate) &&
+           add_list_2(out, d, "InitialUnknowns", is_unknown) &&
            lmb_text_add(out, "  </ModelStructure>\n</fmiModelDescription>\n");
 }
 
 // ---- FMI 3 -------------------------------------------------------------------------------------
 
-static bool add_list_3(lmb_text *out, const lmb_fmu_description *d, const char *name, bool (*wanted)(lmb_fmu_role)) {
+static bool add_list_3(lmb_text *out, const lmb_fmu_description *d, const char *name,
+                       bool (*wanted)(lmb_fmu_role)) {
     char before[64] = "    <";
     strncat(before, name, 30), strcat(before, " valueReference=\"");
     return add_list(out, d, before, "\"/>\n", 0, wanted);
 }
 
-#define ABLE_3 " modelIdentifier=\"limber_fmu\" canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\"" \
-               " providesDirectionalDerivatives=\"true\""
+#define ABLE_3                                                                                    \
+    " modelIdentifier=\"limber_fmu\" canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\"" \
+    " providesDirectionalDerivatives=\"true\""
 
 bool lmb_fmu_write_3(lmb_text *out, const lmb_fmu_description *d) {
     bool ok = add_head(out, d, "3.0", "instantiationToken") && lmb_text_add(out, ">\n");
@@ -211,14 +226,18 @@ bool lmb_fmu_write_3(lmb_text *out, const lmb_fmu_description *d) {
     if (ok && d->options->co_simulation)
         ok = lmb_text_add(out, "  <CoSimulation" ABLE_3 " canHandleVariableCommunicationStepSize=\"true\""
                                " mightReturnEarlyFromDoStep=\"true\" maxOutputDerivativeOrder=\"0\"/>\n");
-    ok = ok && add_units(out, d) && add_experiment(out, d->analysis) && lmb_text_add(out, "  <ModelVariables>\n");
+    ok = ok && add_units(out, d) && add_experiment(out, d->analysis) &&
+         lmb_text_add(out, "  <ModelVariables>\n");
     for (int i = 0; i < d->count && ok; i++) {
         const lmb_fmu_variable *v = &d->variables[i];
         ok = lmb_text_add(out, "    <Float64") && add_role(out, v, i) && add_value(out, v) &&
-             (v->role != LMB_FMU_RATE || lmb_text_add(out, " derivative=\"%d\"", v->of)) && lmb_text_add(out, "/>\n");
+             (v->role != LMB_FMU_RATE || lmb_text_add(out, " derivative=\"%d\"", v->of)) &&
+             lmb_text_add(out, "/>\n");
     }
-    return ok && lmb_text_add(out, "  </ModelVariables>\n  <ModelStructure>\n") && add_list_3(out, d, "Output", is_output) &&
-           add_list_3(out, d, "ContinuousStateDerivative", is_rate) && add_list_3(out, d, "InitialUnknown", is_unknown) &&
+    return ok && lmb_text_add(out, "  </ModelVariables>\n  <ModelStructure>\n") &&
+           add_list_3(out, d, "Output", is_output) &&
+           add_list_3(out, d, "ContinuousStateDerivative", is_rate) &&
+           add_list_3(out, d, "InitialUnknown", is_unknown) &&
            add_list_3(out, d, "EventIndicator", is_indicator) &&
            lmb_text_add(out, "  </ModelStructure>\n</fmiModelDescription>\n");
 }

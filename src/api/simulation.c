@@ -6,14 +6,14 @@
 struct lmb_simulation {
     const lmb_system *system;
     const lmb_model *m;
-    lmb_data *d;   // the state
-    lmb_data *at;  // the state that sensors read: d, or the output time during its callback
-    lmb_flow *flow; // another program integrates; NULL: the run does
-    lmb_run *run;   // NULL: no analysis has begun, or the state was set since
-    bool finished; // the analysis that was begun
-    bool running;  // inside lmb_simulation_run
-    bool stale;    // a callback has set the state
-    int analysis;  // that was begun
+    lmb_data *d;      // the state
+    lmb_data *at;     // the state that sensors read: d, or the output time during its callback
+    lmb_flow *flow;   // another program integrates; NULL: the run does
+    lmb_run *run;     // NULL: no analysis has begun, or the state was set since
+    bool finished;    // the analysis that was begun
+    bool running;     // inside lmb_simulation_run
+    bool stale;       // a callback has set the state
+    int analysis;     // that was begun
     lmb_analysis own; // its settings, with an end of its own
     double until;     // that of the next one; 0: as the model says
     bool paused;      // by the listener
@@ -93,7 +93,9 @@ void lmb_simulation_listen(lmb_simulation *s, lmb_event_listener listener, void 
 void lmb_simulation_pause(lmb_simulation *s) { s->paused = true; }
 
 // of steps from outside
-lmb_observer lmb_simulation_observer(lmb_simulation *s) { return (lmb_observer){.user = s, .event = tell_event}; }
+lmb_observer lmb_simulation_observer(lmb_simulation *s) {
+    return (lmb_observer){.user = s, .event = tell_event};
+}
 
 // the settings of an analysis
 static const lmb_analysis *choose(lmb_simulation *s, int analysis) {

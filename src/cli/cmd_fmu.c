@@ -14,7 +14,8 @@ static bool find_module(char *out, size_t size) {
     program[n] = '\0';
     char *slash = strrchr(program, '/');
     if (slash) *slash = '\0';
-    static const char *const places[] = {".", "../lib/limber", "../lib/" LMB_LIBRARY_FOLDER "/limber", "../lib64/limber"};
+    static const char *const places[] = {".", "../lib/limber", "../lib/" LMB_LIBRARY_FOLDER "/limber",
+                                         "../lib64/limber"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         snprintf(out, size, "%s/%s/limber_fmu.so", program, places[i]);
         if (access(out, R_OK) == 0) return true;
@@ -23,14 +24,18 @@ static bool find_module(char *out, size_t size) {
     return false;
 }
 
-static int write_fmu(const char *model, const char *output, settings *s, lmb_fmu_options *o, bool trust, bool quiet) {
+static int write_fmu(const char *model, const char *output, settings *s, lmb_fmu_options *o, bool trust,
+                     bool quiet) {
     lmb_document *d = NULL;
     lmb_error err = {0};
     char module[2100];
     o->binary = module;
     if (!find_module(module, sizeof module))
-        return cli_error(3, "cannot find limber_fmu.so, which goes into the FMU, in '%s' or lib/limber beside it; it is built "
-                            "where the static libraries (archives) of HDF5, SuiteSparse, OpenBLAS, LAPACKE, libfyaml and zlib are installed",
+        return cli_error(3,
+                         "cannot find limber_fmu.so, which goes into the FMU, in '%s' or lib/limber beside "
+                         "it; it is built "
+                         "where the static libraries (archives) of HDF5, SuiteSparse, OpenBLAS, LAPACKE, "
+                         "libfyaml and zlib are installed",
                          module);
     progress p = progress_begin(quiet);
     lmb_part_settings parts = progress_parts(&p);
@@ -71,7 +76,8 @@ static int run(int argc, char **argv, const cli_command *self) {
         {"--output", "-o", "NAME.fmu", "FMU (default: MODEL.fmu in the current folder)", .value = &output},
         {"--fmi", NULL, "VERSION", "version of FMI: 2 or 3 (default 3)", .value = &fmi},
         {"--kind", NULL, "KIND", "cs (co-simulation), me (model exchange) or both (default)", .value = &kind},
-        {"--set", NULL, "NAME=VALUE", "override a parameter; it becomes the default of the FMU", .list = &sets},
+        {"--set", NULL, "NAME=VALUE", "override a parameter; it becomes the default of the FMU",
+         .list = &sets},
         CLI_TRUST_OPTION(trust),
         {"--quiet", "-q", NULL, "print errors only", .flag = &quiet},
         {0},
@@ -79,16 +85,20 @@ static int run(int argc, char **argv, const cli_command *self) {
     char name[1024];
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
     if (code == 0) code = settings_read(&s, &sets);
-    if (code == 0 && settings_combinations(&s) > 1) code = cli_error(2, "an FMU takes only one value per parameter");
+    if (code == 0 && settings_combinations(&s) > 1)
+        code = cli_error(2, "an FMU takes only one value per parameter");
     if (code == 0) code = read_options(&o, fmi, kind);
-    if (code == 0) code = write_fmu(argv[1], output ? output : default_output(name, sizeof name, argv[1]), &s, &o, trust, quiet);
+    if (code == 0)
+        code = write_fmu(argv[1], output ? output : default_output(name, sizeof name, argv[1]), &s, &o, trust,
+                         quiet);
     settings_free(&s);
     cli_list_free(&sets);
     return code == CLI_HELP ? 0 : code;
 }
 
-static const char more[] = "The FMU contains the model, its reduced parts and tables, and limber itself; it needs no limber.\nSee "
-                           "docs/guide/fmu.md.\n";
+static const char more[] =
+    "The FMU contains the model, its reduced parts and tables, and limber itself; it needs no limber.\nSee "
+    "docs/guide/fmu.md.\n";
 const cli_command cli_fmu = {"fmu",
                              "fmu MODEL [-o NAME.fmu] [--fmi 2|3] [--kind cs|me|both] [--set NAME=VALUE]...",
                              "export a model as a functional mock-up unit",

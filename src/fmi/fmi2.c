@@ -18,8 +18,8 @@ EXPORT fmi2InstantiateTYPE fmi2Instantiate;
 EXPORT fmi2FreeInstanceTYPE fmi2FreeInstance;
 
 // a function of an instance may be called in these phases, with these pointers
-#define ALLOW(phases)                                           \
-    if (c == NULL) return fmi2Error;                            \
+#define ALLOW(phases)                \
+    if (c == NULL) return fmi2Error; \
     if (!instance_allows(c, __func__, phases)) return fmi2Error
 #define NEED(condition, why) \
     if (!(condition)) return (fmi2Status)instance_refuse(c, __func__, why)
@@ -69,14 +69,16 @@ static bool path_of(char *out, size_t size, const char *uri) {
 }
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
-                              const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean loggingOn) {
+                              const fmi2CallbackFunctions *functions, fmi2Boolean visible,
+                              fmi2Boolean loggingOn) {
     char path[4096];
     listener *l = functions ? malloc(sizeof *l) : NULL;
     (void)visible;
     if (l == NULL) return NULL;
     *l = (listener){functions->logger, functions->componentEnvironment};
     if (!path_of(path, sizeof path, resources)) {
-        log_message(l, name ? name : "", ANSWER_ERROR, "logStatusError", "fmi2Instantiate: the location of the resources is not a file URI");
+        log_message(l, name ? name : "", ANSWER_ERROR, "logStatusError",
+                    "fmi2Instantiate: the location of the resources is not a file URI");
         return free(l), NULL;
     }
     if (type != fmi2ModelExchange && type != fmi2CoSimulation) return free(l), NULL;
@@ -91,7 +93,8 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
 
 void fmi2FreeInstance(fmi2Component c) { instance_destroy(c); }
 
-fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t n, const fmi2String categories[]) {
+fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t n,
+                               const fmi2String categories[]) {
     ALLOW(~0u);
     (void)n, (void)categories;
     ((instance *)c)->as.logging = loggingOn != fmi2False;
@@ -100,12 +103,13 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t n,
 
 // ---- phases ------------------------------------------------------------------------------------
 
-fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranceDefined, fmi2Real tolerance, fmi2Real startTime,
-                               fmi2Boolean stopTimeDefined, fmi2Real stopTime) {
+fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranceDefined, fmi2Real tolerance,
+                               fmi2Real startTime, fmi2Boolean stopTimeDefined, fmi2Real stopTime) {
     instance *x = c;
     ALLOW(PHASE_INSTANTIATED);
     (void)toleranceDefined, (void)tolerance; // the model has its own
-    NEED(isfinite(startTime) && (!stopTimeDefined || stopTime > startTime), "the stop time must lie behind the start time");
+    NEED(isfinite(startTime) && (!stopTimeDefined || stopTime > startTime),
+         "the stop time must lie behind the start time");
     x->start = startTime, x->stop = stopTimeDefined ? stopTime : NAN;
     return fmi2OK;
 }
@@ -148,26 +152,27 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nv
 }
 
 // all variables are real
-#define NONE(Type, type)                                                                                           \
-    fmi2Status fmi2Get##Type(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, type value[]) {           \
-        ALLOW(PHASE_INSTANTIATED | PHASE_KNOWN);                                                                   \
-        (void)vr, (void)value;                                                                                     \
-        NEED(nvr == 0, "the model has no variable of this type");                                                  \
-        return fmi2OK;                                                                                             \
-    }                                                                                                              \
-    fmi2Status fmi2Set##Type(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const type value[]) {     \
-        ALLOW(PHASE_BEFORE | PHASE_RUNNING);                                                                       \
-        (void)vr, (void)value;                                                                                     \
-        NEED(nvr == 0, "the model has no variable of this type");                                                  \
-        return fmi2OK;                                                                                             \
+#define NONE(Type, type)                                                                                 \
+    fmi2Status fmi2Get##Type(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, type value[]) { \
+        ALLOW(PHASE_INSTANTIATED | PHASE_KNOWN);                                                         \
+        (void)vr, (void)value;                                                                           \
+        NEED(nvr == 0, "the model has no variable of this type");                                        \
+        return fmi2OK;                                                                                   \
+    }                                                                                                    \
+    fmi2Status fmi2Set##Type(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,                 \
+                             const type value[]) {                                                       \
+        ALLOW(PHASE_BEFORE | PHASE_RUNNING);                                                             \
+        (void)vr, (void)value;                                                                           \
+        NEED(nvr == 0, "the model has no variable of this type");                                        \
+        return fmi2OK;                                                                                   \
     }
 NONE(Integer, fmi2Integer)
 NONE(Boolean, fmi2Boolean)
 NONE(String, fmi2String)
 
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference unknown[], size_t unknowns,
-                                        const fmi2ValueReference known[], size_t knowns, const fmi2Real seed[],
-                                        fmi2Real out[]) {
+                                        const fmi2ValueReference known[], size_t knowns,
+                                        const fmi2Real seed[], fmi2Real out[]) {
     ALLOW(PHASE_INITIALIZATION | PHASE_RUNNING);
     LISTS(unknowns, unknown, out);
     LISTS(knowns, known, seed);
@@ -229,7 +234,8 @@ fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte b
     return fmi2OK;
 }
 
-fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state) {
+fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size,
+                                   fmi2FMUstate *state) {
     ALLOW(~0u);
     GIVEN(bytes && state);
     kept *k = *state;
@@ -328,10 +334,10 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2
     return fmi2OK;
 }
 
-#define NO_STATUS(name, type)                                                                            \
-    fmi2Status name(fmi2Component c, const fmi2StatusKind kind, type *value) {                           \
-        ALLOW(~0u);                                                                                      \
-        (void)kind, (void)value;                                                                         \
+#define NO_STATUS(name, type)                                                                               \
+    fmi2Status name(fmi2Component c, const fmi2StatusKind kind, type *value) {                              \
+        ALLOW(~0u);                                                                                         \
+        (void)kind, (void)value;                                                                            \
         return (fmi2Status)instance_refuse(c, __func__, "steps do not run in the background"), fmi2Discard; \
     }
 NO_STATUS(fmi2GetStatus, fmi2Status)

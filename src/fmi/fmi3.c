@@ -25,7 +25,8 @@ EXPORT fmi3InstantiateScheduledExecutionTYPE fmi3InstantiateScheduledExecution;
     if (!(condition)) return (fmi3Status)instance_refuse(c, __func__, why)
 #define GIVEN(pointers) NEED(pointers, "a pointer is NULL")
 #define LISTS(count, a, b) NEED((count) == 0 || ((a) && (b)), "a list is NULL")
-#define SAME_COUNT(a, b) NEED((a) == (b), "all variables are scalars: as many values as references are needed")
+#define SAME_COUNT(a, b) \
+    NEED((a) == (b), "all variables are scalars: as many values as references are needed")
 
 const char *fmi3GetVersion(void) { return "3.0"; }
 
@@ -50,30 +51,39 @@ static fmi3Instance instantiate(setup *s, fmi3InstanceEnvironment environment, f
     return instance_create(s);
 }
 
-fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
-                                          fmi3Boolean loggingOn, fmi3InstanceEnvironment environment,
-                                          fmi3LogMessageCallback *log) {
+fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources,
+                                          fmi3Boolean visible, fmi3Boolean loggingOn,
+                                          fmi3InstanceEnvironment environment, fmi3LogMessageCallback *log) {
     (void)visible;
-    setup s = {.name = name, .token = token, .resources = resources, .use = USE_EXCHANGE, .logging = loggingOn};
+    setup s = {
+        .name = name, .token = token, .resources = resources, .use = USE_EXCHANGE, .logging = loggingOn};
     return instantiate(&s, environment, log);
 }
 
-fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
-                                         fmi3Boolean loggingOn, fmi3Boolean eventModeUsed, fmi3Boolean earlyReturnAllowed,
+fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources,
+                                         fmi3Boolean visible, fmi3Boolean loggingOn,
+                                         fmi3Boolean eventModeUsed, fmi3Boolean earlyReturnAllowed,
                                          const fmi3ValueReference intermediate[], size_t intermediates,
                                          fmi3InstanceEnvironment environment, fmi3LogMessageCallback *log,
                                          fmi3IntermediateUpdateCallback *update) {
     (void)visible, (void)eventModeUsed, (void)intermediate, (void)intermediates, (void)update;
-    setup s = {.name = name, .token = token, .resources = resources, .use = USE_STEPS, .logging = loggingOn,
+    setup s = {.name = name,
+               .token = token,
+               .resources = resources,
+               .use = USE_STEPS,
+               .logging = loggingOn,
                .early = earlyReturnAllowed};
     return instantiate(&s, environment, log);
 }
 
-fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
-                                               fmi3Boolean loggingOn, fmi3InstanceEnvironment environment,
+fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources,
+                                               fmi3Boolean visible, fmi3Boolean loggingOn,
+                                               fmi3InstanceEnvironment environment,
                                                fmi3LogMessageCallback *log, fmi3ClockUpdateCallback *clocks,
-                                               fmi3LockPreemptionCallback *lock, fmi3UnlockPreemptionCallback *unlock) {
-    (void)name, (void)token, (void)resources, (void)visible, (void)loggingOn, (void)clocks, (void)lock, (void)unlock;
+                                               fmi3LockPreemptionCallback *lock,
+                                               fmi3UnlockPreemptionCallback *unlock) {
+    (void)name, (void)token, (void)resources, (void)visible, (void)loggingOn, (void)clocks, (void)lock,
+        (void)unlock;
     if (log)
         log(environment, fmi3Error, "logStatusError",
             "fmi3InstantiateScheduledExecution: the FMU has no clocks; use model exchange or co-simulation");
@@ -82,7 +92,8 @@ fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token
 
 void fmi3FreeInstance(fmi3Instance c) { instance_destroy(c); }
 
-fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean loggingOn, size_t n, const fmi3String categories[]) {
+fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean loggingOn, size_t n,
+                               const fmi3String categories[]) {
     ALLOW(~0u);
     (void)n, (void)categories;
     ((instance *)c)->as.logging = loggingOn;
@@ -92,7 +103,8 @@ fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean loggingOn, size_t n, 
 // ---- phases ------------------------------------------------------------------------------------
 
 fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean toleranceDefined, fmi3Float64 tolerance,
-                                       fmi3Float64 startTime, fmi3Boolean stopTimeDefined, fmi3Float64 stopTime) {
+                                       fmi3Float64 startTime, fmi3Boolean stopTimeDefined,
+                                       fmi3Float64 stopTime) {
     ALLOW(PHASE_INSTANTIATED);
     (void)toleranceDefined, (void)tolerance; // the model has its own
     NEED(!stopTimeDefined || isfinite(stopTime), "the stop time is not finite");
@@ -117,10 +129,10 @@ fmi3Status fmi3Reset(fmi3Instance c) {
 }
 
 // there are no structural parameters
-#define REFUSED(name, parameters, why)                         \
-    fmi3Status name parameters {                               \
-        ALLOW(~0u);                                            \
-        return (fmi3Status)instance_refuse(c, __func__, why);  \
+#define REFUSED(name, parameters, why)                        \
+    fmi3Status name parameters {                              \
+        ALLOW(~0u);                                           \
+        return (fmi3Status)instance_refuse(c, __func__, why); \
     }
 REFUSED(fmi3EnterConfigurationMode, (fmi3Instance c), "the FMU has no structural parameters")
 REFUSED(fmi3ExitConfigurationMode, (fmi3Instance c), "the FMU has no structural parameters")
@@ -143,48 +155,55 @@ fmi3Status fmi3SetFloat64(FMI3_REFERENCES, const fmi3Float64 value[], size_t cou
 }
 
 // all variables are Float64
-#define NONE(name, parameters)                                           \
-    fmi3Status name parameters {                                         \
-        ALLOW(~0u);                                                      \
-        (void)vr, (void)value;                                           \
-        NEED(nvr == 0, "the model has no variable of this type");        \
-        return fmi3OK;                                                   \
+#define NONE(name, parameters)                                    \
+    fmi3Status name parameters {                                  \
+        ALLOW(~0u);                                               \
+        (void)vr, (void)value;                                    \
+        NEED(nvr == 0, "the model has no variable of this type"); \
+        return fmi3OK;                                            \
     }
-#define T(Type)                                                                      \
+#define T(Type)                                                                                      \
     NONE(fmi3Get##Type, (FMI3_REFERENCES, fmi3##Type value[], __attribute__((unused)) size_t count)) \
     NONE(fmi3Set##Type, (FMI3_REFERENCES, const fmi3##Type value[], __attribute__((unused)) size_t count))
 FMI3_TYPES
 #undef T
 #define UNUSED __attribute__((unused))
 NONE(fmi3GetBinary, (FMI3_REFERENCES, UNUSED size_t sizes[], fmi3Binary value[], UNUSED size_t count))
-NONE(fmi3SetBinary, (FMI3_REFERENCES, UNUSED const size_t sizes[], const fmi3Binary value[], UNUSED size_t count))
+NONE(fmi3SetBinary,
+     (FMI3_REFERENCES, UNUSED const size_t sizes[], const fmi3Binary value[], UNUSED size_t count))
 NONE(fmi3GetClock, (FMI3_REFERENCES, fmi3Clock value[]))
 NONE(fmi3SetClock, (FMI3_REFERENCES, const fmi3Clock value[]))
 NONE(fmi3GetIntervalDecimal, (FMI3_REFERENCES, fmi3Float64 value[], UNUSED fmi3IntervalQualifier qualifier[]))
-NONE(fmi3GetIntervalFraction, (FMI3_REFERENCES, fmi3UInt64 value[], UNUSED fmi3UInt64 resolution[], UNUSED fmi3IntervalQualifier qualifier[]))
+NONE(fmi3GetIntervalFraction, (FMI3_REFERENCES, fmi3UInt64 value[], UNUSED fmi3UInt64 resolution[],
+                               UNUSED fmi3IntervalQualifier qualifier[]))
 NONE(fmi3GetShiftDecimal, (FMI3_REFERENCES, fmi3Float64 value[]))
 NONE(fmi3GetShiftFraction, (FMI3_REFERENCES, fmi3UInt64 value[], UNUSED fmi3UInt64 resolution[]))
 NONE(fmi3SetIntervalDecimal, (FMI3_REFERENCES, const fmi3Float64 value[]))
-NONE(fmi3SetIntervalFraction, (FMI3_REFERENCES, const fmi3UInt64 value[], UNUSED const fmi3UInt64 resolution[]))
+NONE(fmi3SetIntervalFraction,
+     (FMI3_REFERENCES, const fmi3UInt64 value[], UNUSED const fmi3UInt64 resolution[]))
 NONE(fmi3SetShiftDecimal, (FMI3_REFERENCES, const fmi3Float64 value[]))
 NONE(fmi3SetShiftFraction, (FMI3_REFERENCES, const fmi3UInt64 value[], UNUSED const fmi3UInt64 resolution[]))
 
-REFUSED(fmi3GetNumberOfVariableDependencies, (fmi3Instance c, UNUSED fmi3ValueReference vr, UNUSED size_t *count),
+REFUSED(fmi3GetNumberOfVariableDependencies,
+        (fmi3Instance c, UNUSED fmi3ValueReference vr, UNUSED size_t *count),
         "providesPerElementDependencies is false")
 REFUSED(fmi3GetVariableDependencies,
-        (fmi3Instance c, UNUSED fmi3ValueReference dependent, UNUSED size_t elements[], UNUSED fmi3ValueReference independents[],
-         UNUSED size_t independentElements[], UNUSED fmi3DependencyKind kinds[], UNUSED size_t count),
+        (fmi3Instance c, UNUSED fmi3ValueReference dependent, UNUSED size_t elements[],
+         UNUSED fmi3ValueReference independents[], UNUSED size_t independentElements[],
+         UNUSED fmi3DependencyKind kinds[], UNUSED size_t count),
         "providesPerElementDependencies is false")
 REFUSED(fmi3GetOutputDerivatives,
-        (FMI3_INSTANCE, UNUSED const fmi3ValueReference vr[], UNUSED size_t nvr, UNUSED const fmi3Int32 orders[],
-         UNUSED fmi3Float64 value[], UNUSED size_t count),
+        (FMI3_INSTANCE, UNUSED const fmi3ValueReference vr[], UNUSED size_t nvr,
+         UNUSED const fmi3Int32 orders[], UNUSED fmi3Float64 value[], UNUSED size_t count),
         "maxOutputDerivativeOrder is 0")
-REFUSED(fmi3ActivateModelPartition, (fmi3Instance c, UNUSED fmi3ValueReference clock, UNUSED fmi3Float64 activationTime),
+REFUSED(fmi3ActivateModelPartition,
+        (fmi3Instance c, UNUSED fmi3ValueReference clock, UNUSED fmi3Float64 activationTime),
         "the FMU has no clocks")
 
 fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference unknown[], size_t unknowns,
-                                        const fmi3ValueReference known[], size_t knowns, const fmi3Float64 seed[],
-                                        size_t seeds, fmi3Float64 out[], size_t outs) {
+                                        const fmi3ValueReference known[], size_t knowns,
+                                        const fmi3Float64 seed[], size_t seeds, fmi3Float64 out[],
+                                        size_t outs) {
     ALLOW(PHASE_INITIALIZATION | PHASE_RUNNING);
     LISTS(unknowns, unknown, out);
     LISTS(knowns, known, seed);
@@ -195,8 +214,8 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference
 
 REFUSED(fmi3GetAdjointDerivative,
         (fmi3Instance c, UNUSED const fmi3ValueReference unknown[], UNUSED size_t unknowns,
-         UNUSED const fmi3ValueReference known[], UNUSED size_t knowns, UNUSED const fmi3Float64 seed[], UNUSED size_t seeds,
-         UNUSED fmi3Float64 out[], UNUSED size_t outs),
+         UNUSED const fmi3ValueReference known[], UNUSED size_t knowns, UNUSED const fmi3Float64 seed[],
+         UNUSED size_t seeds, UNUSED fmi3Float64 out[], UNUSED size_t outs),
         "providesAdjointDerivatives is false")
 
 // ---- states of the whole -----------------------------------------------------------------------
@@ -265,7 +284,8 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *needUpdate, fmi
                                     fmi3Boolean *nominalsChanged, fmi3Boolean *valuesChanged,
                                     fmi3Boolean *nextEventTimeDefined, fmi3Float64 *nextEventTime) {
     ALLOW(PHASE_EVENT);
-    GIVEN(needUpdate && terminateSimulation && nominalsChanged && valuesChanged && nextEventTimeDefined && nextEventTime);
+    GIVEN(needUpdate && terminateSimulation && nominalsChanged && valuesChanged && nextEventTimeDefined &&
+          nextEventTime);
     occurrence o = {0};
     answer a = instance_event(c, &o);
     *needUpdate = *nominalsChanged = false;
@@ -301,12 +321,12 @@ fmi3Status fmi3SetContinuousStates(fmi3Instance c, const fmi3Float64 x[], size_t
     return (fmi3Status)instance_set_states(c, x, nx);
 }
 
-#define EXCHANGED(name, function)                                                                          \
-    fmi3Status name(fmi3Instance c, fmi3Float64 out[], size_t n) {                                         \
-        ALLOW(PHASE_INITIALIZATION | PHASE_EXCHANGE | PHASE_TERMINATED);                                   \
-        NEED(((instance *)c)->as.use == USE_EXCHANGE, "the FMU was instantiated for co-simulation");       \
-        LISTS(n, out, out);                                                                                \
-        return (fmi3Status)function(c, out, n);                                                            \
+#define EXCHANGED(name, function)                                                                    \
+    fmi3Status name(fmi3Instance c, fmi3Float64 out[], size_t n) {                                   \
+        ALLOW(PHASE_INITIALIZATION | PHASE_EXCHANGE | PHASE_TERMINATED);                             \
+        NEED(((instance *)c)->as.use == USE_EXCHANGE, "the FMU was instantiated for co-simulation"); \
+        LISTS(n, out, out);                                                                          \
+        return (fmi3Status)function(c, out, n);                                                      \
     }
 EXCHANGED(fmi3GetContinuousStateDerivatives, instance_rates)
 EXCHANGED(fmi3GetEventIndicators, instance_indicators)
@@ -329,9 +349,10 @@ fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t *count) {
 
 // ---- co-simulation -----------------------------------------------------------------------------
 
-fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 currentCommunicationPoint, fmi3Float64 communicationStepSize,
-                      fmi3Boolean noSetFMUStatePriorToCurrentPoint, fmi3Boolean *eventHandlingNeeded,
-                      fmi3Boolean *terminateSimulation, fmi3Boolean *earlyReturn, fmi3Float64 *lastSuccessfulTime) {
+fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 currentCommunicationPoint,
+                      fmi3Float64 communicationStepSize, fmi3Boolean noSetFMUStatePriorToCurrentPoint,
+                      fmi3Boolean *eventHandlingNeeded, fmi3Boolean *terminateSimulation,
+                      fmi3Boolean *earlyReturn, fmi3Float64 *lastSuccessfulTime) {
     instance *x = c;
     ALLOW(PHASE_STEP);
     (void)noSetFMUStatePriorToCurrentPoint;

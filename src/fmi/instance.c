@@ -86,16 +86,20 @@ static bool read_note(instance *c, const char *token) {
     snprintf(path, sizeof path, "%s/limber.txt", c->resources);
     FILE *f = fopen(path, "re");
     if (f == NULL) return complain(c, "cannot open '%s': is the FMU unpacked completely?", path), false;
-    bool ok = fscanf(f, "limber %63s %127s %d %d %d %d %d", version, guid, &n->parameters, &n->inputs, &n->outputs,
-                     &n->states, &n->indicators) == 7;
+    bool ok = fscanf(f, "limber %63s %127s %d %d %d %d %d", version, guid, &n->parameters, &n->inputs,
+                     &n->outputs, &n->states, &n->indicators) == 7;
     fclose(f);
     const int most = 1 << 24;
     for (const int *k = &n->parameters; ok && k <= &n->indicators; k++) ok = *k >= 0 && *k < most;
     if (!ok) return complain(c, "'%s' is damaged", path), false;
     if (strcmp(version, lmb_version()) != 0)
-        return complain(c, "the FMU is of limber %s, its binary of limber %s; export it again", version, lmb_version()), false;
+        return complain(c, "the FMU is of limber %s, its binary of limber %s; export it again", version,
+                        lmb_version()),
+               false;
     if (token == NULL || strcmp(guid, token) != 0)
-        return complain(c, "the token (GUID) of modelDescription.xml is '%s', that of the model '%s'; they do not belong together",
+        return complain(c,
+                        "the token (GUID) of modelDescription.xml is '%s', that of the model '%s'; they do "
+                        "not belong together",
                         token ? token : "", guid),
                false;
     return true;
@@ -174,7 +178,8 @@ static lmb_setting *list_settings(int *count, const instance *c, const lmb_syste
     return NULL;
 }
 
-static lmb_status make_system(lmb_system **out, const instance *c, const lmb_setting *settings, int count, lmb_error *err) {
+static lmb_status make_system(lmb_system **out, const instance *c, const lmb_setting *settings, int count,
+                              lmb_error *err) {
     char path[4096];
     lmb_document *d = NULL;
     lmb_part_settings parts = {.bundle = c->resources, .no_cache = true};
@@ -196,7 +201,8 @@ static bool fits(instance *c, const lmb_system *s) {
         if (strcmp(lmb_system_analysis_type(s, c->analysis), "dynamics") == 0) break;
     ok = ok && c->analysis < lmb_system_analysis_count(s);
     if (!ok)
-        instance_fail(c, "with these parameters the model has another number of variables or states than it was exported with; "
+        instance_fail(c, "with these parameters the model has another number of variables or states than it "
+                         "was exported with; "
                          "export it again with them (limber fmu --set)");
     return ok;
 }
@@ -239,7 +245,8 @@ static lmb_status begin_at_start(instance *c, lmb_error *err) {
         free(state);
     }
     for (int i = 0; i < c->has.inputs && st == LMB_OK; i++)
-        if (!isnan(c->input[i])) st = lmb_simulation_input_set(c->simulation, i, c->input[i], c->slope[i], err);
+        if (!isnan(c->input[i]))
+            st = lmb_simulation_input_set(c->simulation, i, c->input[i], c->slope[i], err);
     for (int i = 0; i < c->analysis && st == LMB_OK; i++)
         st = lmb_simulation_run(c->simulation, i, NULL, NULL, err);
     if (st == LMB_OK) lmb_simulation_until(c->simulation, c->until);
@@ -270,7 +277,8 @@ static answer pass_inputs(instance *c) {
     lmb_error err = {0};
     lmb_status st = LMB_OK;
     for (int i = 0; i < c->has.inputs && st == LMB_OK; i++)
-        if (!isnan(c->input[i])) st = lmb_simulation_input_set(c->simulation, i, c->input[i], c->slope[i], &err);
+        if (!isnan(c->input[i]))
+            st = lmb_simulation_input_set(c->simulation, i, c->input[i], c->slope[i], &err);
     for (int i = 0; i < c->has.inputs; i++) c->input[i] = NAN;
     c->stirred = false;
     return instance_status(c, st, &err);

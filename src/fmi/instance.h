@@ -78,18 +78,21 @@ void instance_reset(instance *c);
 // Whether a function of this name may be called now; says so if not.
 bool instance_allows(instance *c, const char *function, unsigned phases);
 answer instance_fail(instance *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-answer instance_refuse(instance *c, const char *function, const char *why); // a wrong call: nothing has changed
-void instance_tell(instance *c, const char *category, const char *format, ...) __attribute__((format(printf, 3, 4)));
+answer instance_refuse(instance *c, const char *function,
+                       const char *why); // a wrong call: nothing has changed
+void instance_tell(instance *c, const char *category, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 answer instance_status(instance *c, lmb_status st, const lmb_error *err);
 
 // ---- values ------------------------------------------------------------------------------------
 
 answer instance_get(instance *c, const char *function, double *out, const uint32_t *vr, size_t count);
 answer instance_set(instance *c, const char *function, const double *in, const uint32_t *vr, size_t count);
-answer instance_slopes(instance *c, const char *function, const double *in, const uint32_t *vr, const int *order, size_t count);
+answer instance_slopes(instance *c, const char *function, const double *in, const uint32_t *vr,
+                       const int *order, size_t count);
 // sum over known of d unknown/d known times seed, by differences
-answer instance_derivative(instance *c, const char *function, double *out, const uint32_t *unknown, size_t unknowns,
-                           const uint32_t *known, const double *seed, size_t knowns);
+answer instance_derivative(instance *c, const char *function, double *out, const uint32_t *unknown,
+                           size_t unknowns, const uint32_t *known, const double *seed, size_t knowns);
 
 // ---- phases ------------------------------------------------------------------------------------
 
@@ -121,7 +124,7 @@ typedef struct kept { // bytes that can be copied; they begin with this
 } kept;
 answer instance_keep(instance *c, kept **out); // *out: NULL, or one that is replaced
 answer instance_read_kept(instance *c, kept **out, const void *bytes, size_t size); // from anywhere
-void instance_release(kept *k); // takes NULL
+void instance_release(kept *k);                                                     // takes NULL
 // bytes may come from anywhere; also after an error.
 answer instance_restore(instance *c, const void *bytes, size_t size);
 

@@ -30,11 +30,23 @@ answer instance_keep(instance *c, kept **out) {
     kept *k = malloc(before + motion);
     if (k == NULL) return instance_refuse(c, "state", "out of memory");
     head *h = memset(k, 0, sizeof *h);
-    *h = (head){{MARK, before + motion}, c->has,  c->start,  c->stop,    c->until,   c->time, c->last,
-                c->next,                 c->phase, c->begun, c->stirred, c->ended, c->as.use};
+    *h = (head){{MARK, before + motion},
+                c->has,
+                c->start,
+                c->stop,
+                c->until,
+                c->time,
+                c->last,
+                c->next,
+                c->phase,
+                c->begun,
+                c->stirred,
+                c->ended,
+                c->as.use};
     memcpy((char *)k + sizeof *h, c->parameter, numbers(c) * sizeof(double));
     if (motion > 0 && c->as.use == USE_STEPS) lmb_simulation_snapshot_save((char *)k + before, c->simulation);
-    else if (motion > 0) lmb_simulation_flow_save((double *)(void *)((char *)k + before), c->simulation, &err);
+    else if (motion > 0)
+        lmb_simulation_flow_save((double *)(void *)((char *)k + before), c->simulation, &err);
     free(*out);
     *out = k;
     return ANSWER_OK;
@@ -44,7 +56,8 @@ answer instance_read_kept(instance *c, kept **out, const void *bytes, size_t siz
     kept begin;
     if (size < sizeof begin) return instance_refuse(c, "state", "it is too short");
     memcpy(&begin, bytes, sizeof begin);
-    if (begin.mark != MARK || begin.size != size) return instance_refuse(c, "state", "it is not a state of an FMU of limber");
+    if (begin.mark != MARK || begin.size != size)
+        return instance_refuse(c, "state", "it is not a state of an FMU of limber");
     kept *k = malloc(size);
     if (k == NULL) return instance_refuse(c, "state", "out of memory");
     free(*out);
@@ -72,7 +85,8 @@ static answer restore_motion(instance *c, const head *h, const char *bytes, size
     lmb_error err = {0};
     answer a = ANSWER_OK;
     // a simulation to restore into, which may begin anywhere
-    if (c->outdated || c->simulation == NULL) c->start = h->start, c->stop = h->stop, c->begun = false, a = instance_ready(c);
+    if (c->outdated || c->simulation == NULL)
+        c->start = h->start, c->stop = h->stop, c->begun = false, a = instance_ready(c);
     if (a != ANSWER_OK) return a;
     lmb_status st;
     if (c->as.use == USE_EXCHANGE) {
@@ -94,7 +108,8 @@ answer instance_restore(instance *c, const void *bytes, size_t size) {
     size_t before = sizeof h + numbers(c) * sizeof(double);
     if (size < before) return instance_refuse(c, "state", "it is too short");
     memcpy(&h, bytes, sizeof h);
-    if (h.kept.mark != MARK || h.kept.size != size || memcmp(&h.has, &c->has, sizeof h.has) != 0 || h.use != (int)c->as.use)
+    if (h.kept.mark != MARK || h.kept.size != size || memcmp(&h.has, &c->has, sizeof h.has) != 0 ||
+        h.use != (int)c->as.use)
         return instance_refuse(c, "state", "it is not a state of this FMU");
     if (!is_phase(&h)) return instance_refuse(c, "state", "it is damaged");
     const char *list = (const char *)bytes + sizeof h;
@@ -103,7 +118,8 @@ answer instance_restore(instance *c, const void *bytes, size_t size) {
     if (h.begun == 1) a = restore_motion(c, &h, (const char *)bytes + before, size - before);
     if (a != ANSWER_OK) return a;
     memcpy(c->parameter, list, numbers(c) * sizeof(double));
-    c->start = h.start, c->stop = h.stop, c->until = h.until, c->time = h.time, c->last = h.last, c->next = h.next;
+    c->start = h.start, c->stop = h.stop, c->until = h.until, c->time = h.time, c->last = h.last,
+    c->next = h.next;
     c->phase = (phase)h.phase, c->begun = h.begun == 1, c->stirred = h.stirred == 1, c->ended = h.ended == 1;
     c->event_met = false;
     return ANSWER_OK;

@@ -41,7 +41,8 @@ answer instance_step(instance *c, const char *function, double time, double h) {
     double to = time + h;
     if (a != ANSWER_OK) return a;
     if (!same(time, c->time)) {
-        snprintf(text, sizeof text, "the step begins at t = %.9g s, but the last one ended at t = %.9g s", time, c->time);
+        snprintf(text, sizeof text, "the step begins at t = %.9g s, but the last one ended at t = %.9g s",
+                 time, c->time);
         return instance_refuse(c, function, text);
     }
     if (!(h > 0) || !isfinite(to)) return instance_refuse(c, function, "the step size must be positive");

@@ -44,7 +44,8 @@ static answer read_work(instance *c, bool indicators) {
         return ANSWER_OK;
     }
     if (indicators) return instance_indicators(c, c->work, (size_t)c->has.indicators);
-    if (c->as.use == USE_STEPS) return lmb_simulation_motion(c->work, c->work + c->has.states, c->simulation), ANSWER_OK;
+    if (c->as.use == USE_STEPS)
+        return lmb_simulation_motion(c->work, c->work + c->has.states, c->simulation), ANSWER_OK;
     for (int i = 0; i < c->has.states; i++) c->work[i] = c->x[i];
     lmb_status st = lmb_simulation_flow_rates(c->work + c->has.states, c->simulation, &err);
     return instance_status(c, st, &err);
@@ -60,7 +61,8 @@ static answer get_one(double *out, instance *c, progress *k, group g, int i) {
     answer a = ANSWER_OK;
     if (g == TIME) return *out = c->time, ANSWER_OK;
     if (g == PARAMETER && !c->outdated) return *out = parameter(c, i), ANSWER_OK;
-    if (g == INPUT && (c->phase == PHASE_INSTANTIATED || !isnan(c->input[i]))) return *out = input(c, i), ANSWER_OK;
+    if (g == INPUT && (c->phase == PHASE_INSTANTIATED || !isnan(c->input[i])))
+        return *out = input(c, i), ANSWER_OK;
     if (!k->ready) a = instance_ready(c);
     if (a == ANSWER_OK && !k->ready && c->as.use == USE_EXCHANGE) // sensors follow accelerations
         a = instance_status(c, lmb_simulation_flow_rates(NULL, c->simulation, &err), &err);
@@ -96,7 +98,8 @@ static answer set_parameter(instance *c, const char *function, uint32_t vr, int 
     bool number = false;
     lmb_system_parameter(&number, c->system, i);
     if (!(c->phase & PHASE_BEFORE)) return fail_reference(c, function, vr, "is fixed after initialization");
-    if (!number && isnan(c->parameter[i])) return fail_reference(c, function, vr, "follows from other parameters");
+    if (!number && isnan(c->parameter[i]))
+        return fail_reference(c, function, vr, "follows from other parameters");
     if (parameter(c, i) == value) return ANSWER_OK;
     c->parameter[i] = value, c->outdated = true, c->begun = false;
     return ANSWER_OK;
@@ -123,7 +126,8 @@ answer instance_set(instance *c, const char *function, const double *in, const u
         int i;
         group g = find(&i, c, vr[n]);
         if (g == NOTHING) return fail_reference(c, function, vr[n], "does not exist");
-        if (!isfinite(in[n])) return fail_reference(c, function, vr[n], "cannot be set to a value that is not finite");
+        if (!isfinite(in[n]))
+            return fail_reference(c, function, vr[n], "cannot be set to a value that is not finite");
         if (g == PARAMETER) a = set_parameter(c, function, vr[n], i, in[n]);
         else if (g == INPUT) a = set_input(c, function, vr[n], i, in[n]);
         else return fail_reference(c, function, vr[n], "cannot be set");
@@ -131,12 +135,15 @@ answer instance_set(instance *c, const char *function, const double *in, const u
     return a;
 }
 
-answer instance_slopes(instance *c, const char *function, const double *in, const uint32_t *vr, const int *order, size_t count) {
+answer instance_slopes(instance *c, const char *function, const double *in, const uint32_t *vr,
+                       const int *order, size_t count) {
     for (size_t n = 0; n < count; n++) {
         int i;
         if (find(&i, c, vr[n]) != INPUT) return fail_reference(c, function, vr[n], "is not an input");
-        if (order[n] != 1) return instance_refuse(c, function, "only the first derivative of an input can be set");
-        if (!isfinite(in[n])) return fail_reference(c, function, vr[n], "cannot have a rate that is not finite");
+        if (order[n] != 1)
+            return instance_refuse(c, function, "only the first derivative of an input can be set");
+        if (!isfinite(in[n]))
+            return fail_reference(c, function, vr[n], "cannot have a rate that is not finite");
         if (isnan(c->input[i])) c->input[i] = input(c, i);
         c->slope[i] = in[n], c->stirred = true;
     }
@@ -146,8 +153,8 @@ answer instance_slopes(instance *c, const char *function, const double *in, cons
 // ---- directional derivatives -------------------------------------------------------------------
 
 // what the seed moves, by h; of states only model exchange knows how
-static answer move(instance *c, const char *function, const uint32_t *vr, const double *seed, size_t count, double h,
-                   const double *x0) {
+static answer move(instance *c, const char *function, const uint32_t *vr, const double *seed, size_t count,
+                   double h, const double *x0) {
     for (int i = 0; i < c->has.states; i++) c->x[i] = x0[i];
     for (size_t n = 0; n < count; n++) {
         int i;
@@ -174,8 +181,8 @@ static double seed_size(instance *c, const uint32_t *vr, const double *seed, siz
 }
 
 // (y(+h) - y(-h))/(2 h), each from the kept state
-answer instance_derivative(instance *c, const char *function, double *out, const uint32_t *unknown, size_t unknowns,
-                           const uint32_t *known, const double *seed, size_t knowns) {
+answer instance_derivative(instance *c, const char *function, double *out, const uint32_t *unknown,
+                           size_t unknowns, const uint32_t *known, const double *seed, size_t knowns) {
     kept *home = NULL;
     answer a = instance_ready(c);
     if (a == ANSWER_OK) a = instance_keep(c, &home);

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-enum { ENERGIES = 2, ROUNDS = 20 };           // of events at one time
-static const double NEAR = 1e-9; // of a border, relative to the size of the model: there
+enum { ENERGIES = 2, ROUNDS = 20 }; // of events at one time
+static const double NEAR = 1e-9;    // of a border, relative to the size of the model: there
 
 struct lmb_flow {
     lmb_run *r;
@@ -139,7 +139,8 @@ static lmb_status evaluate(lmb_flow *f) {
         if (f->f->ops->velocities(f->f, d) != LMB_OK) return LMB_ERR_NUMERIC;
     }
     if (f->f->ops->accelerations(&f->power, f->f, d) != LMB_OK) return LMB_ERR_NUMERIC;
-    if (m->given_count > 0) f->power = lmb_residual(f->r->w->r, m, d); // that of motions depends on accelerations
+    if (m->given_count > 0)
+        f->power = lmb_residual(f->r->w->r, m, d); // that of motions depends on accelerations
     f->stale = false;
     return LMB_OK;
 }
@@ -200,9 +201,9 @@ static bool acts_in_pieces(const lmb_data *d, int force) {
     return d->model->forces[force].ops->pieces > 0 && d->active_force[force] != 0;
 }
 
-// the way that is left to a border, relative to the size; where there is none: 1
+// the way that is left to a border, and a little more: who starts on it has not left yet; where there is none: 1
 static double way(double left, const lmb_model *m, const lmb_piece *p) {
-    return isfinite(left) ? left / (p->angle ? 1 : m->length) : 1;
+    return isfinite(left) ? left / (p->angle ? 1 : m->length) + NEAR : 1;
 }
 
 lmb_status lmb_flow_indicators(double *z, lmb_flow *f) {
@@ -242,8 +243,9 @@ static void go_on(lmb_data *d, int force) {
         lmb_piece p = f->ops->piece(d, f);
         int side = 0;
         for (int s = -1; s <= 1; s += 2) {
-            double beyond = s > 0 ? p.x - p.high : p.low - p.x, near = NEAR * (p.angle ? 1 : d->model->length);
-            if (beyond > near || (beyond >= -near && s * p.rate > 0)) side = s;
+            double beyond = s > 0 ? p.x - p.high : p.low - p.x,
+                   near = NEAR * (p.angle ? 1 : d->model->length);
+            if (beyond > 0 || (beyond >= -near && s * p.rate > 0)) side = s;
         }
         if (side == 0) return;
         d->piece[force] += side;
@@ -268,7 +270,8 @@ lmb_status lmb_flow_event(double *next, bool *stop, lmb_flow *f, const lmb_obser
     lmb_status st = f->stale ? evaluate(f) : LMB_OK;
     *next = f->next = next_time(f), *stop = r->kept->stopped > 0;
     if (st != LMB_OK)
-        return lmb_fail(err, st, LMB_NOWHERE, "no accelerations at t = %.9g s: this state has none", *r->d->time);
+        return lmb_fail(err, st, LMB_NOWHERE, "no accelerations at t = %.9g s: this state has none",
+                        *r->d->time);
     for (int k = 0; k < ROUNDS && again && st == LMB_OK; k++) {
         long before = r->w->stats.events;
         double limit = isfinite(f->next) ? f->next : *r->d->time + (r->a->until - r->begin);

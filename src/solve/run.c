@@ -486,8 +486,8 @@ lmb_status lmb_run_crossing_events(lmb_run *r, int event, const lmb_observer *o,
     lmb_status st = LMB_OK;
     for (int i = 0; i < r->p->event_count && st == LMB_OK; i++) {
         const lmb_event *e = &r->p->events[i];
-        bool again =
-            e->when && !(e->once && r->d->fired[i] != 0) && crossed(e, r->before[i], lmb_event_value(e, r->d));
+        bool again = e->when && !(e->once && r->d->fired[i] != 0) &&
+                     crossed(e, r->before[i], lmb_event_value(e, r->d));
         if (i == event || again) st = fire(r, i, o, err);
         else lmb_run_note_event(r, i);
     }

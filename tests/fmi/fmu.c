@@ -36,7 +36,8 @@ static const char *find_element(const fmu *f, const char *name, const char *more
     char key[300], found[40];
     snprintf(key, sizeof key, " name=\"%s%s\" valueReference", name, more);
     const char *at = strstr(f->xml, key);
-    bool is = at && attribute(found, sizeof found, at, "causality") && (causality == NULL || strcmp(found, causality) == 0);
+    bool is = at && attribute(found, sizeof found, at, "causality") &&
+              (causality == NULL || strcmp(found, causality) == 0);
     return is ? at : NULL;
 }
 
@@ -57,8 +58,8 @@ static int count(const char *text, const char *what) {
 static bool find_functions(fmu *f) {
     bool ok = true;
     void *p;
-#define FIND(table, name)                            \
-    p = dlsym(f->module, #name), ok = ok && p;       \
+#define FIND(table, name)                      \
+    p = dlsym(f->module, #name), ok = ok && p; \
     memcpy(&f->table.name, &p, sizeof f->table.name);
 #define X(name, parameters) FIND(v2, name)
     FMI2_FUNCTIONS
@@ -84,14 +85,17 @@ bool fmu_open(fmu *f, const char *folder) {
     snprintf(f->uri, sizeof f->uri, "file://%s/resources", folder);
     snprintf(path, sizeof path, "%s/modelDescription.xml", folder);
     f->xml = read_text(path);
-    if (f->xml == NULL || !attribute(version, sizeof version, f->xml, "fmiVersion")) return printf("no %s\n", path), false;
+    if (f->xml == NULL || !attribute(version, sizeof version, f->xml, "fmiVersion"))
+        return printf("no %s\n", path), false;
     f->version = atoi(version);
     attribute(f->token, sizeof f->token, f->xml, f->version == 2 ? "guid" : "instantiationToken");
     f->states = count(f->xml, " derivative=");
     f->indicators = count(f->xml, "<EventIndicator ");
     char number[20];
-    if (f->version == 2 && attribute(number, sizeof number, f->xml, "numberOfEventIndicators")) f->indicators = atoi(number);
-    snprintf(path, sizeof path, "%s/binaries/%s/limber_fmu.so", folder, f->version == 2 ? FOLDER_2 : FOLDER_3);
+    if (f->version == 2 && attribute(number, sizeof number, f->xml, "numberOfEventIndicators"))
+        f->indicators = atoi(number);
+    snprintf(path, sizeof path, "%s/binaries/%s/limber_fmu.so", folder,
+             f->version == 2 ? FOLDER_2 : FOLDER_3);
     f->module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (f->module == NULL) return printf("%s\n", dlerror()), false;
     return find_functions(f) || (printf("%s: functions are missing\n", path), false);
@@ -104,8 +108,8 @@ void fmu_close(fmu *f) {
 
 // ---- instances ---------------------------------------------------------------------------------
 
-static void log_2(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status, fmi2String category,
-                  fmi2String format, ...) {
+static void log_2(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status,
+                  fmi2String category, fmi2String format, ...) {
     unit *u = environment;
     va_list args;
     (void)name, (void)category;
@@ -114,7 +118,8 @@ static void log_2(fmi2ComponentEnvironment environment, fmi2String name, fmi2Sta
     va_end(args);
 }
 
-static void log_3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category, fmi3String text) {
+static void log_3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
+                  fmi3String text) {
     unit *u = environment;
     (void)category;
     if (status != fmi3OK) snprintf(u->message, sizeof u->message, "%s", text);
@@ -127,11 +132,11 @@ bool unit_create(unit *u, const fmu *f, kind k) {
     fmi2CallbackFunctions callbacks = none;
     callbacks.componentEnvironment = u;
     if (f->version == 2)
-        u->c = f->v2.fmi2Instantiate("unit", u->steps ? fmi2CoSimulation : fmi2ModelExchange, f->token, f->uri, &callbacks,
-                                     fmi2False, fmi2True);
+        u->c = f->v2.fmi2Instantiate("unit", u->steps ? fmi2CoSimulation : fmi2ModelExchange, f->token,
+                                     f->uri, &callbacks, fmi2False, fmi2True);
     else if (u->steps)
-        u->c = f->v3.fmi3InstantiateCoSimulation("unit", f->token, f->folder, false, true, false, k == EARLY_STEPS, NULL, 0, u,
-                                                 log_3, NULL);
+        u->c = f->v3.fmi3InstantiateCoSimulation("unit", f->token, f->folder, false, true, false,
+                                                 k == EARLY_STEPS, NULL, 0, u, log_3, NULL);
     else u->c = f->v3.fmi3InstantiateModelExchange("unit", f->token, f->folder, false, true, u, log_3);
     return u->c != NULL;
 }
@@ -147,7 +152,8 @@ void unit_destroy(unit *u) {
 
 int unit_enter(unit *u, double start, double stop) {
     bool has = !isnan(stop);
-    if (u->f->version == 3) return THREE(fmi3EnterInitializationMode, (u->c, false, 0, start, has, has ? stop : 0));
+    if (u->f->version == 3)
+        return THREE(fmi3EnterInitializationMode, (u->c, false, 0, start, has, has ? stop : 0));
     int s = TWO(fmi2SetupExperiment, (u->c, 0, 0, start, has, has ? stop : 0));
     return s ? s : TWO(fmi2EnterInitializationMode, (u->c));
 }
@@ -158,18 +164,21 @@ int unit_reset(unit *u) { return EITHER(fmi2Reset, fmi3Reset, (u->c)); }
 
 int unit_get(unit *u, int vr, double *value) {
     unsigned r = (unsigned)vr;
-    return u->f->version == 2 ? TWO(fmi2GetReal, (u->c, &r, 1, value)) : THREE(fmi3GetFloat64, (u->c, &r, 1, value, 1));
+    return u->f->version == 2 ? TWO(fmi2GetReal, (u->c, &r, 1, value))
+                              : THREE(fmi3GetFloat64, (u->c, &r, 1, value, 1));
 }
 
 int unit_set(unit *u, int vr, double value) {
     unsigned r = (unsigned)vr;
-    return u->f->version == 2 ? TWO(fmi2SetReal, (u->c, &r, 1, &value)) : THREE(fmi3SetFloat64, (u->c, &r, 1, &value, 1));
+    return u->f->version == 2 ? TWO(fmi2SetReal, (u->c, &r, 1, &value))
+                              : THREE(fmi3SetFloat64, (u->c, &r, 1, &value, 1));
 }
 
 int unit_step(unit *u, double t, double h) {
     bool needed;
     int ended = 0;
-    if (u->f->version == 3) return THREE(fmi3DoStep, (u->c, t, h, true, &needed, &u->ended, &u->early, &u->last));
+    if (u->f->version == 3)
+        return THREE(fmi3DoStep, (u->c, t, h, true, &needed, &u->ended, &u->early, &u->last));
     int s = TWO(fmi2DoStep, (u->c, t, h, fmi2True));
     TWO(fmi2GetRealStatus, (u->c, fmi2LastSuccessfulTime, &u->last));
     TWO(fmi2GetBooleanStatus, (u->c, fmi2Terminated, &ended));
@@ -206,7 +215,9 @@ int unit_set_time(unit *u, double t) { return EITHER(fmi2SetTime, fmi3SetTime, (
 int unit_set_states(unit *u, const double *x) {
     return EITHER(fmi2SetContinuousStates, fmi3SetContinuousStates, (u->c, x, (size_t)u->f->states));
 }
-int unit_states(unit *u, double *x) { return EITHER(fmi2GetContinuousStates, fmi3GetContinuousStates, (u->c, x, (size_t)u->f->states)); }
+int unit_states(unit *u, double *x) {
+    return EITHER(fmi2GetContinuousStates, fmi3GetContinuousStates, (u->c, x, (size_t)u->f->states));
+}
 int unit_rates(unit *u, double *x_dot) {
     return EITHER(fmi2GetDerivatives, fmi3GetContinuousStateDerivatives, (u->c, x_dot, (size_t)u->f->states));
 }
@@ -229,7 +240,8 @@ int unit_event(unit *u) {
     if (s == 0 && u->f->version == 2) {
         s = TWO(fmi2NewDiscreteStates, (u->c, &i));
         u->ended = i.terminateSimulation, defined = i.nextEventTimeDefined, next = i.nextEventTime;
-    } else if (s == 0) s = THREE(fmi3UpdateDiscreteStates, (u->c, &need, &u->ended, &nominals, &values, &defined, &next));
+    } else if (s == 0)
+        s = THREE(fmi3UpdateDiscreteStates, (u->c, &need, &u->ended, &nominals, &values, &defined, &next));
     u->next = defined ? next : INFINITY;
     return s ? s : EITHER(fmi2EnterContinuousTimeMode, fmi3EnterContinuousTimeMode, (u->c));
 }

@@ -46,7 +46,7 @@ typedef struct unit { // an instance
     const fmu *f;
     void *c;
     bool steps;
-    double last;      // where the last step ended
+    double last;       // where the last step ended
     bool ended, early; // the motion; the step before its end
     double next;       // time event, INFINITY: none
     char message[300]; // the last one

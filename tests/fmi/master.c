@@ -43,7 +43,8 @@ static bool read_table(table *t, const char *path) {
     while (getline(&line, &size, f) > 0) {
         t->v = realloc(t->v, (size_t)((t->rows + 1) * t->columns) * sizeof *t->v);
         char *at = line;
-        for (int i = 0; i < t->columns; i++) t->v[t->rows * t->columns + i] = strtod(at, &at), at += *at == ',';
+        for (int i = 0; i < t->columns; i++)
+            t->v[t->rows * t->columns + i] = strtod(at, &at), at += *at == ',';
         t->rows++;
     }
     free(line);
@@ -70,7 +71,8 @@ static outputs find_outputs(const fmu *f, const table *t) {
         size_t stem = strcspn(t->names[c], ".");
         for (int k = 1; k < t->columns; k++)
             if (strncmp(t->names[k], t->names[c], stem) == 0 && strcspn(t->names[k], ".") == stem)
-                for (int r = 0; r < t->rows; r++) low = fmin(low, cell(t, r, k)), high = fmax(high, cell(t, r, k));
+                for (int r = 0; r < t->rows; r++)
+                    low = fmin(low, cell(t, r, k)), high = fmax(high, cell(t, r, k));
         o.range[c] = high > low ? high - low : 1;
     }
     return o;
@@ -82,7 +84,8 @@ static void compare(outputs *o, unit *u, const table *t, int row) {
         if (o->vr[c] < 0) continue;
         if (unit_get(u, o->vr[c], &y) != 0) y = NAN;
         double e = fabs(y - cell(t, row, c)) / o->range[c];
-        if (getenv("FMU_SHOW") && e > 1e-6) printf("t %g %s %.12g %.12g\n", cell(t, row, 0), t->names[c], y, cell(t, row, c));
+        if (getenv("FMU_SHOW") && e > 1e-6)
+            printf("t %g %s %.12g %.12g\n", cell(t, row, 0), t->names[c], y, cell(t, row, c));
         o->worst = e > o->worst || isnan(e) ? e : o->worst;
     }
 }
@@ -105,7 +108,8 @@ static const double A[7][6] = {{0},
                                {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
                                {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
 static const double C[7] = {0, 0.2, 0.3, 0.8, 8.0 / 9, 1, 1};
-static const double E[7] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+static const double E[7] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
+                            -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
 static bool rates(solver *s, double t, const double *x, double *k) {
     return unit_set_time(s->u, t) == 0 && unit_set_states(s->u, x) == 0 && unit_rates(s->u, k) == 0;
@@ -231,7 +235,8 @@ static void check_exchange(const arguments *a) {
         if (ok) compare(&o, &u, &t, r);
     }
     check(ok, "integrate", &u);
-    printf("exchange: %d states, %d indicators, %ld steps, largest difference %.2g of the range\n", s.n, s.nz, s.steps, o.worst);
+    printf("exchange: %d states, %d indicators, %ld steps, largest difference %.2g of the range\n", s.n, s.nz,
+           s.steps, o.worst);
     check(o.worst <= a->tolerance, "the motion differs from that of limber run", NULL);
     unit_destroy(&u);
     free(s.x), free(t.v);
@@ -272,9 +277,11 @@ static void check_kept(const arguments *a) {
     check(unit_to_bytes(&u, state, &bytes, &length) == 0, "serialize", &u);
     if (begin(&other, a->f, STEPS, NAN)) { // in an instance that has gone elsewhere
         check(run_on(again, n, &other, 0, 0.01), "steps of another instance", &other);
-        check(unit_from_bytes(&other, bytes, length, &copied) == 0 && unit_restore(&other, copied) == 0, "deserialize", &other);
+        check(unit_from_bytes(&other, bytes, length, &copied) == 0 && unit_restore(&other, copied) == 0,
+              "deserialize", &other);
         check(run_on(again, n, &other, KEPT_STEPS, h), "steps of the copy", &other);
-        check(memcmp(once, again, (size_t)size * sizeof x) == 0, "a copied state goes on to the last bit", &other);
+        check(memcmp(once, again, (size_t)size * sizeof x) == 0, "a copied state goes on to the last bit",
+              &other);
         check(unit_from_bytes(&other, bytes, length / 2, &copied) == 3, "half a state is refused", &other);
         // damaged bytes: refused or restored, never a crash
         for (size_t k = 16; k < length; k += 1 + length / 40) {
@@ -282,8 +289,10 @@ static void check_kept(const arguments *a) {
             if (unit_from_bytes(&other, bytes, length, &copied) == 0) unit_restore(&other, copied);
             bytes[k] ^= 0xff;
         }
-        check(unit_from_bytes(&other, bytes, length, &copied) == 0 && unit_restore(&other, copied) == 0, "restore after damage", &other);
-        check(run_on(again, n, &other, KEPT_STEPS, h) && memcmp(once, again, (size_t)size * sizeof x) == 0, "steps after damage", &other);
+        check(unit_from_bytes(&other, bytes, length, &copied) == 0 && unit_restore(&other, copied) == 0,
+              "restore after damage", &other);
+        check(run_on(again, n, &other, KEPT_STEPS, h) && memcmp(once, again, (size_t)size * sizeof x) == 0,
+              "steps after damage", &other);
         unit_release(&other, &copied);
         unit_destroy(&other);
     }
@@ -304,7 +313,9 @@ static void *run_job(void *user) {
     job *j = user;
     unit u;
     j->status = !unit_create(&u, j->f, STEPS);
-    if (j->status == 0) j->status = unit_enter(&u, 0, NAN) != 0 || unit_exit(&u) != 0 || !run_on(j->out, j->outputs, &u, 0, 0.0078125);
+    if (j->status == 0)
+        j->status = unit_enter(&u, 0, NAN) != 0 || unit_exit(&u) != 0 ||
+                    !run_on(j->out, j->outputs, &u, 0, 0.0078125);
     if (u.c) unit_destroy(&u);
     return NULL;
 }
@@ -319,12 +330,14 @@ static void check_threads(const arguments *a) {
     if (!begin(&u, a->f, STEPS, NAN)) return;
     while (unit_get(&u, n, &x) == 0 && n < 1000) n++;
     unit_destroy(&u);
-    for (int i = 0; i <= THREADS; i++) jobs[i] = (job){a->f, n, 0, malloc((size_t)(n * KEPT_STEPS) * sizeof x)};
+    for (int i = 0; i <= THREADS; i++)
+        jobs[i] = (job){a->f, n, 0, malloc((size_t)(n * KEPT_STEPS) * sizeof x)};
     run_job(&jobs[THREADS]);
     for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, run_job, &jobs[i]);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     for (int i = 0; i < THREADS; i++)
-        check(jobs[i].status == 0 && memcmp(jobs[i].out, jobs[THREADS].out, (size_t)(n * KEPT_STEPS) * sizeof x) == 0,
+        check(jobs[i].status == 0 &&
+                  memcmp(jobs[i].out, jobs[THREADS].out, (size_t)(n * KEPT_STEPS) * sizeof x) == 0,
               "a thread finds what one alone finds", NULL);
     for (int i = 0; i <= THREADS; i++) free(jobs[i].out);
 }
@@ -341,41 +354,59 @@ static void check_wrong(const arguments *a) {
     snprintf(wrong.token, sizeof wrong.token, "%s", "0000");
     check(!unit_create(&bad, &wrong, STEPS) && strstr(bad.message, "belong together"), "a wrong token", &bad);
     wrong = *f;
-    snprintf(wrong.folder, sizeof wrong.folder, "/nowhere/"), snprintf(wrong.uri, sizeof wrong.uri, "file:///nowhere");
+    snprintf(wrong.folder, sizeof wrong.folder, "/nowhere/"),
+        snprintf(wrong.uri, sizeof wrong.uri, "file:///nowhere");
     check(!unit_create(&bad, &wrong, STEPS) && strstr(bad.message, "unpacked"), "no resources", &bad);
     if (!unit_create(&u, f, STEPS)) return;
     check(unit_step(&u, 0, 0.01) == 3, "a step before initialization", &u);
-    check(unit_exit(&u) == 3 && unit_event(&u) == 3 && unit_terminate(&u) == 3, "functions of other phases", &u);
+    check(unit_exit(&u) == 3 && unit_event(&u) == 3 && unit_terminate(&u) == 3, "functions of other phases",
+          &u);
     check(unit_get(&u, 100000, &x) == 3 && unit_set(&u, 100000, 1) == 3, "no such variable", &u);
     check(unit_set(&u, 0, 1) == 3, "time cannot be set", &u);
     check(unit_enter(&u, 1, 0.5) == 3, "the stop before the start", &u);
-    check(unit_enter(&u, 0, NAN) == 0 && unit_enter(&u, 0, NAN) == 3 && unit_exit(&u) == 0, "initialize once", &u);
-    check(unit_step(&u, 0, -1) == 3 && unit_step(&u, 0, 0) == 3 && unit_step(&u, 0, NAN) == 3, "step sizes", &u);
+    check(unit_enter(&u, 0, NAN) == 0 && unit_enter(&u, 0, NAN) == 3 && unit_exit(&u) == 0, "initialize once",
+          &u);
+    check(unit_step(&u, 0, -1) == 3 && unit_step(&u, 0, 0) == 3 && unit_step(&u, 0, NAN) == 3, "step sizes",
+          &u);
     check(unit_step(&u, 5, 0.01) == 3, "a step that begins elsewhere", &u);
-    check(unit_rates(&u, &x) == 3 && unit_set_time(&u, 0) == 3 && unit_accept(&u) == 3, "model exchange in co-simulation", &u);
+    check(unit_rates(&u, &x) == 3 && unit_set_time(&u, 0) == 3 && unit_accept(&u) == 3,
+          "model exchange in co-simulation", &u);
     check(unit_restore(&u, NULL) == 3 && unit_keep(&u, NULL) == 3, "NULL", &u);
-    check(unit_keep(&u, &state) == 0 && unit_release(&u, &state) == 0 && state == NULL, "keep and release", &u);
+    check(unit_keep(&u, &state) == 0 && unit_release(&u, &state) == 0 && state == NULL, "keep and release",
+          &u);
     if (f->version == 2) {
         int order = 2, number;
         unsigned vr = 0;
-        check(f->v2.fmi2SetReal(u.c, NULL, 1, &x) == fmi2Error && f->v2.fmi2GetReal(NULL, &vr, 1, &x) == fmi2Error, "NULL", &u);
+        check(f->v2.fmi2SetReal(u.c, NULL, 1, &x) == fmi2Error &&
+                  f->v2.fmi2GetReal(NULL, &vr, 1, &x) == fmi2Error,
+              "NULL", &u);
         check(f->v2.fmi2GetInteger(u.c, &vr, 1, &number) == fmi2Error, "another type", &u);
-        check(f->v2.fmi2SetRealInputDerivatives(u.c, &vr, 1, &order, &x) == fmi2Error, "rate of what is not an input", &u);
-        check(f->v2.fmi2CancelStep(u.c) == fmi2Error && f->v2.fmi2GetRealOutputDerivatives(u.c, &vr, 1, &order, &x) == fmi2Error, "not offered", &u);
+        check(f->v2.fmi2SetRealInputDerivatives(u.c, &vr, 1, &order, &x) == fmi2Error,
+              "rate of what is not an input", &u);
+        check(f->v2.fmi2CancelStep(u.c) == fmi2Error &&
+                  f->v2.fmi2GetRealOutputDerivatives(u.c, &vr, 1, &order, &x) == fmi2Error,
+              "not offered", &u);
         check(strcmp(f->v2.fmi2GetVersion(), "2.0") == 0, "version", &u);
     } else {
         int number;
         unsigned vr = 0;
-        check(f->v3.fmi3GetFloat64(u.c, &vr, 1, &x, 2) == fmi3Error && f->v3.fmi3GetFloat64(NULL, &vr, 1, &x, 1) == fmi3Error, "counts", &u);
+        check(f->v3.fmi3GetFloat64(u.c, &vr, 1, &x, 2) == fmi3Error &&
+                  f->v3.fmi3GetFloat64(NULL, &vr, 1, &x, 1) == fmi3Error,
+              "counts", &u);
         check(f->v3.fmi3GetInt32(u.c, &vr, 1, &number, 1) == fmi3Error, "another type", &u);
-        check(f->v3.fmi3EnterStepMode(u.c) == fmi3Error && f->v3.fmi3EnterConfigurationMode(u.c) == fmi3Error, "not offered", &u);
-        check(f->v3.fmi3InstantiateScheduledExecution("", f->token, f->folder, 0, 0, &u, NULL, NULL, NULL, NULL) == NULL, "no clocks", &u);
+        check(f->v3.fmi3EnterStepMode(u.c) == fmi3Error && f->v3.fmi3EnterConfigurationMode(u.c) == fmi3Error,
+              "not offered", &u);
+        check(f->v3.fmi3InstantiateScheduledExecution("", f->token, f->folder, 0, 0, &u, NULL, NULL, NULL,
+                                                      NULL) == NULL,
+              "no clocks", &u);
         check(strcmp(f->v3.fmi3GetVersion(), "3.0") == 0, "version", &u);
     }
     check(unit_step(&u, 0, 0.01) == 0, "a step after all that", &u);
     check(unit_terminate(&u) == 0 && unit_step(&u, 0.01, 0.01) == 3, "a step after the end", &u);
     check(unit_get(&u, 0, &x) == 0 && x == 0.01, "a value after the end", &u);
-    check(unit_reset(&u) == 0 && unit_enter(&u, 0, NAN) == 0 && unit_exit(&u) == 0 && unit_step(&u, 0, 0.01) == 0, "reset", &u);
+    check(unit_reset(&u) == 0 && unit_enter(&u, 0, NAN) == 0 && unit_exit(&u) == 0 &&
+              unit_step(&u, 0, 0.01) == 0,
+          "reset", &u);
     unit_destroy(&u);
 }
 
@@ -404,11 +435,12 @@ static double driven(const fmu *f, int steps, bool with_rate, double until) {
 static void check_inputs(const arguments *a) {
     const fmu *f = a->f;
     unit u;
-    int torque = fmu_reference(f, "torque"), inertia = fmu_reference(f, "J"), twice = fmu_reference(f, "twice"),
-        rate = fmu_reference(f, "acceleration");
+    int torque = fmu_reference(f, "torque"), inertia = fmu_reference(f, "J"),
+        twice = fmu_reference(f, "twice"), rate = fmu_reference(f, "acceleration");
     double y, d;
     if (!check(unit_create(&u, f, STEPS), "instantiate", &u)) return;
-    check(unit_set(&u, inertia, 0.4) == 0 && unit_get(&u, inertia, &y) == 0 && y == 0.4, "set a parameter", &u);
+    check(unit_set(&u, inertia, 0.4) == 0 && unit_get(&u, inertia, &y) == 0 && y == 0.4, "set a parameter",
+          &u);
     check(unit_set(&u, twice, 1) == 3, "a parameter that follows from others", &u);
     check(unit_enter(&u, 0, NAN) == 0, "enter", &u);
     check(unit_get(&u, twice, &y) == 0 && fabs(y - 0.8) < 1e-15, "a parameter that follows", &u);
@@ -416,17 +448,20 @@ static void check_inputs(const arguments *a) {
     check(fabs(y - 2 / 0.4) < 1e-9, "acceleration = torque/J", &u);
     check(unit_set(&u, torque, 1000) == 3, "an input outside its range", &u);
     check(unit_exit(&u) == 0 && unit_set(&u, inertia, 1) == 3, "a fixed parameter", &u);
-    check(unit_set(&u, torque, 4) == 0 && unit_get(&u, rate, &y) == 0 && fabs(y - 4 / 0.4) < 1e-9, "a new torque acts at once", &u);
+    check(unit_set(&u, torque, 4) == 0 && unit_get(&u, rate, &y) == 0 && fabs(y - 4 / 0.4) < 1e-9,
+          "a new torque acts at once", &u);
     check(unit_step(&u, 0, 0.1) == 0, "step", &u);
     check(unit_derivative(&u, rate, torque, 2, &d) == 0, "derivative", &u);
     check(fabs(d - 2 / 0.4) < 1e-6, "d acceleration/d torque = 1/J", &u);
     check(unit_get(&u, torque, &y) == 0 && y == 4, "the input is what it was", &u);
     unit_destroy(&u);
     if (f->version == 2) { // the same motion, with a ramp and with stairs
-        double ramp = driven(f, 1, true, 0.4), e1 = driven(f, 8, false, 0.4) - ramp, e2 = driven(f, 16, false, 0.4) - ramp;
+        double ramp = driven(f, 1, true, 0.4), e1 = driven(f, 8, false, 0.4) - ramp,
+               e2 = driven(f, 16, false, 0.4) - ramp;
         printf("stairs against the ramp: %.3g, %.3g\n", e1, e2);
         check(fabs(driven(f, 5, true, 0.4) - ramp) < 1e-5 * fabs(ramp), "a ramp in pieces", NULL);
-        check(fabs(e1 / e2) > 3 && fabs(e1) < 1e-2 * fabs(ramp), "stairs approach the ramp with the square of the step", NULL);
+        check(fabs(e1 / e2) > 3 && fabs(e1) < 1e-2 * fabs(ramp),
+              "stairs approach the ramp with the square of the step", NULL);
     }
 }
 
@@ -453,8 +488,9 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(const arguments *a);
-    } checks[] = {{"steps", check_steps}, {"exchange", check_exchange}, {"kept", check_kept},   {"threads", check_threads},
-                  {"wrong", check_wrong}, {"inputs", check_inputs},     {"early", check_early}};
+    } checks[] = {{"steps", check_steps},     {"exchange", check_exchange}, {"kept", check_kept},
+                  {"threads", check_threads}, {"wrong", check_wrong},       {"inputs", check_inputs},
+                  {"early", check_early}};
     fmu f;
     if (argc < 3) return printf("usage: limber-fmi FOLDER CHECK [CSV] [TOLERANCE]\n"), 2;
     if (!fmu_open(&f, argv[1])) return 1;
