@@ -172,6 +172,7 @@ static int bench_models(void) {
 int main(int argc, char **argv) {
     const char *only = argc > 1 ? argv[1] : NULL;
     int bad = 0;
+    if (only == NULL || strcmp(only, "race") == 0) bad |= bench_race(argc > 2 ? argv[2] : NULL);
     if (only == NULL || strcmp(only, "chain") == 0) {
         bad |= bench_chain("default settings", "until: 0.1");
         bad |=

@@ -19,6 +19,7 @@ double bench_seconds(void); // processor time of this thread: other processes do
 lmb_status bench_compile(lmb_program **p, lmb_spec *spec, const lmb_override *set, int count, lmb_error *err);
 
 extern const char bench_rigid_chain[]; // a model of n bodies on revolute joints, without analyses
+extern const char bench_modal_chain[]; // of ten flexible bodies of `modes` modes
 
 // bench_linear.c
 int bench_linear(void); // the linear systems of a step, by each way to solve them
@@ -28,6 +29,9 @@ int bench_linear_model(double *us, const char *path);
 // bench_flexible.c
 int bench_flexible(void); // beams that bend, at a stated accuracy
 int bench_rotor(void);    // a rotor of 8 to 64 modes; needs LIMBER_REFERENCE
+
+// bench_race.c
+int bench_race(const char *file); // against other programs; file: for lines "name value", NULL: none
 
 // bench_superelement.c
 int bench_superelement(void); // a slider-crank without and with multipliers; rows of 10 to 1000

@@ -259,6 +259,15 @@ files 'sub/s_m=1.h5' 'sub/s_m=3.h5'
 expect 0 "$limber" run arm.yaml --quiet --set 'L=1/2,max(0.1,0.2)'
 files 'arm_L=1_2.h5' 'arm_L=max_0.1_0.2_.h5'
 
+# ---- threads -------------------------------------------------------------------------------------
+expect 2 "$limber" run arm.yaml --threads 0
+says err "--threads 0: expected an integer from 1 to 256"
+expect 0 "$limber" run arm.yaml -q --threads 1 -o one.h5
+expect 0 "$limber" run arm.yaml -q --threads 3 -o three.h5
+expect 0 "$limber" export one.h5 -o one.csv
+expect 0 "$limber" export three.h5 -o three.csv
+expect 0 cmp one.csv three.csv
+
 # ---- Ctrl-C, kill -9, resume ---------------------------------------------------------------------
 
 expect 0 "$limber" run -q long.yaml -o whole.h5

@@ -109,6 +109,9 @@ typedef struct lmb_simulation lmb_simulation;
 
 lmb_status lmb_simulation_create(lmb_simulation **out, const lmb_system *s, lmb_error *err);
 void lmb_simulation_destroy(lmb_simulation *s);
+// Shares the work of the simulation among `count` threads, the caller's among them (as created: 1; 0: as many as suit the model and the
+// processors).  All numbers stay the same to the last bit.  Ends the analysis in progress; not during a callback.
+lmb_status lmb_simulation_threads(lmb_simulation *s, int count, lmb_error *err);
 
 // Called at every output time (sensors then have the values at this time) and after every step (output
 // false). Return false to stop the run after the step; this is not an error.
@@ -128,6 +131,7 @@ typedef enum lmb_advance { LMB_ADVANCE_EXACTLY, LMB_ADVANCE_BEYOND } lmb_advance
 lmb_status lmb_simulation_advance(lmb_simulation *s, double time, lmb_advance how, bool *done,
                                   lmb_error *err);
 // From now on input i is value + rate (t - now), in the model's units. The motion goes on from the present state; forces may jump.
+// LMB_ERR_INPUT: outside its range, also from advance, step or run, to which a rate would lead it out of it later.
 lmb_status lmb_simulation_input_set(lmb_simulation *s, int i, double value, double rate, lmb_error *err);
 double lmb_simulation_input(const lmb_simulation *s, int i);
 // Analyses that begin from now on end at this time, s, in place of `until` of the model.
@@ -156,6 +160,26 @@ lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const l
                                    const char *body, lmb_error *err);
 lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7,
                                    const double *velocity6, lmb_error *err);
+
+// The equations linearised about the current state: s' = A s + B e, y = C s + D e for small changes of states, inputs and outputs; row-major.
+// States are minimal coordinates: `degrees` positions with their rates ("arm.rz", "pin.angle", "rod.q3", "arm.rz_rate", ..), then first-order
+// states of signals.  Inputs are those of the system, outputs too.  An input that drives a prescribed motion is a state with its rate, and the
+// input is its second derivative ("drive_acceleration").
+typedef struct lmb_linear {
+    int states, inputs, outputs, degrees;
+    double *A, *B, *C, *D;
+    const char *const *state_names, *const *state_units; // "": none
+    const char *const *input_names, *const *input_units;
+    const char *const *output_names, *const *output_units;
+    const int *drives; // per input: the state that is its value if it drives a motion, -1: it does not
+    const double *
+        output_error; // per output: estimated error of its rows, relative to their largest entry; NaN: it has no derivatives here
+    double time; // s
+    void *memory;
+} lmb_linear;
+// The state is made consistent first (but not changed).  Release *out with lmb_linear_release.
+lmb_status lmb_simulation_linearise(lmb_linear *out, lmb_simulation *s, lmb_error *err);
+void lmb_linear_release(lmb_linear *l); // takes NULL
 
 // ---- the motion as x' = f(x, t), for integrators of other programs ------------------------------
 //
@@ -192,6 +216,7 @@ typedef struct lmb_run_options {
     const char *command; // stored in the file
     bool resume;         // continue a stopped or killed run
     bool error_bars;     // run once more with more shape functions, as with `error: on` in the model
+    int threads; // that share the work, with the same results; 0: as many as suit the model and the processors
     // progress: called frequently; text is a short note at events and at the start of an analysis (else NULL). Return
     // false to stop the run.
     bool (*progress)(void *user, const char *analysis, double time, double until, double seconds,

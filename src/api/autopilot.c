@@ -13,6 +13,10 @@ static const double TOLERANCE = 0.01; // unless an analysis says otherwise
 // a bar that does not fall to this part of the smallest so far, in so many runs in a row, has other causes
 static const double FALLS = 0.9;
 enum { STALLS = 2 };
+// The first run with fewer shape functions loses this part of the tolerance, in energy: stresses of a short time at one place may
+// lose a hundred times as much.  It tells how much, so that further ones, at most so many in all, can lose half of the tolerance.
+static const double LOST = 0.005;
+enum { FEWER = 3 };
 // the leading fields that matter beside the first one, and the responses to their inertia
 static const lmb_enrich_size STEP = {.vectors = 4, .fields = 8, .blocks = 2, .least = 0.3};
 
@@ -64,6 +68,7 @@ static lmb_piloted *find_body(const lmb_autopilot *x, const lmb_model *m, int bo
 
 void lmb_autopilot_restart(lmb_autopilot *x) {
     for (int i = 0; i < x->count; i++) x->list[i].bar = x->list[i].least = INFINITY, x->list[i].stalls = 0;
+    x->share = 0, x->fewer = 0, x->whole = false;
 }
 
 // ---- as text -----------------------------------------------------------------------------------
@@ -72,7 +77,7 @@ bool lmb_autopilot_save(lmb_text *out, const lmb_autopilot *x) {
     bool ok = true;
     for (int i = 0; ok && i < x->count; i++)
         ok = lmb_text_add(out, "%s %.17g %d\n", x->list[i].name, x->list[i].least, x->list[i].stalls);
-    return ok;
+    return ok && (x->fewer == 0 || lmb_text_add(out, "%.17g %d\n", x->share, x->fewer));
 }
 
 bool lmb_autopilot_parse(lmb_autopilot *x, const char *text) {
@@ -87,7 +92,12 @@ bool lmb_autopilot_parse(lmb_autopilot *x, const char *text) {
             return lmb_autopilot_restart(x), false;
         text = end + 1;
     }
-    return true;
+    if (*text == '\0') return true;
+    char *end;
+    x->share = strtod(text, &end), x->fewer = (int)strtol(end, &end, 10);
+    bool good = *end == '\n' && x->share > 0 && x->fewer > 0 && x->fewer <= FEWER;
+    if (!good) x->share = 0, x->fewer = 0, lmb_autopilot_restart(x);
+    return good;
 }
 
 // ---- a run -------------------------------------------------------------------------------------
@@ -252,6 +262,47 @@ lmb_status lmb_autopilot_refine(lmb_text *line, lmb_autopilot *x, lmb_enrichment
     for (int i = 0; i < x->count && st == LMB_OK && added == 0; i++) // the shape functions lack nothing
         if (isinf(x->list[i].bar)) x->list[i].bar = 0;
     return st;
+}
+
+// ---- fewer -------------------------------------------------------------------------------------
+
+// the share that the next run does without; 0: there is none
+static double next_share(const lmb_autopilot *x, const lmb_enrichment *more) {
+    if (x->whole || x->fewer == FEWER || worst(x)) return 0;
+    if (!more->fewer) return LOST * x->tolerance;
+    double times = x->tolerance / (2 * x->lost);
+    return x->lost > 0 && times > 1 ? x->share * fmin(times, 1 / LOST) : 0;
+}
+
+lmb_status lmb_autopilot_prune(lmb_text *line, lmb_autopilot *x, lmb_enrichment *more, const lmb_leading *l,
+                               lmb_error *err) {
+    int changed = 0;
+    double share = x->count > 0 ? next_share(x, more) : 0;
+    if (!(share > 0)) return LMB_OK;
+    bool *of = lmb_alloc((size_t)l->m->body_count + 1, sizeof *of);
+    for (int i = 0; i < l->m->body_count && of; i++) {
+        const lmb_piloted *p = find_body(x, l->m, i);
+        of[i] = p && p->sensed;
+    }
+    lmb_status st = of ? lmb_enrichment_prune(&changed, more, l, of, share, err) : lmb_fail_memory(err);
+    lmb_free(of);
+    if (st != LMB_OK || changed == 0) return st;
+    x->share = share, x->fewer++;
+    lmb_text_add(
+        line, "`shapes: auto`: again without the shape functions that hardly vibrate by themselves (run %d)",
+        x->runs + 1);
+    return LMB_OK;
+}
+
+void lmb_autopilot_regret(lmb_text *line, lmb_autopilot *x, lmb_enrichment *more) {
+    const lmb_piloted *p = more->fewer && !more->all ? worst(x) : NULL;
+    if (p == NULL) return;
+    lmb_text_add(line,
+                 "`shapes: auto`: without them stresses of '%s' may be off by %s; these are the results of "
+                 "the run before",
+                 p->name, lmb_percent(p->bar).text);
+    lmb_enrichment_restore(more);
+    x->whole = true;
 }
 
 // ---- for people --------------------------------------------------------------------------------

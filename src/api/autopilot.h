@@ -28,7 +28,12 @@ typedef struct lmb_piloted { // a body
 typedef struct lmb_autopilot {
     int count, runs; // bodies; runs so far
     bool given;      // the tolerance
-    bool steps;      // bars are from a last run with smaller steps: they contain the error of integration
+    double
+        share; // of the stress that the last run with fewer shape functions does without, in energy; 0: there was none
+    double lost; // its bar against the run with all, by the largest stress; 0: unknown
+    int fewer;   // such runs
+    bool whole;  // a run with fewer shape functions was not accurate enough
+    bool steps;  // bars are from a last run with smaller steps: they contain the error of integration
     double tolerance;
     lmb_piloted *list;
 } lmb_autopilot;
@@ -49,6 +54,12 @@ lmb_status lmb_autopilot_judge(lmb_autopilot *x, const char *results, const lmb_
 // Takes further shape functions for another run, and says so in a line; no line: there are enough, or more of them do not help.
 lmb_status lmb_autopilot_refine(lmb_text *line, lmb_autopilot *x, lmb_enrichment *more, const lmb_leading *l,
                                 lmb_error *err);
+// When the tolerance is reached: leaves out shape functions that hardly move by themselves, for a last run, and says so in a line; no
+// line: there are none.  Its bars are its own: the run before it is the more accurate one.                              (30)
+lmb_status lmb_autopilot_prune(lmb_text *line, lmb_autopilot *x, lmb_enrichment *more, const lmb_leading *l,
+                               lmb_error *err);
+// That run has ended above the tolerance: says in a line that the results of the one before it stay.
+void lmb_autopilot_regret(lmb_text *line, lmb_autopilot *x, lmb_enrichment *more);
 // A table of what was chosen.
 bool lmb_autopilot_write(lmb_text *out, const lmb_autopilot *x);
 

@@ -50,10 +50,12 @@ double lmb_bars_scale(const lmb_series *sensors, int column) {
 // ---- one analysis ------------------------------------------------------------------------------
 
 typedef struct table { // rows of sensors over time
-    lmb_series time, sensors;
+    lmb_series time, sensors, bars;
 } table;
 
-static void free_table(table *t) { lmb_series_free(&t->time), lmb_series_free(&t->sensors); }
+static void free_table(table *t) {
+    lmb_series_free(&t->time), lmb_series_free(&t->sensors), lmb_series_free(&t->bars);
+}
 
 static lmb_status read_table(table *out, lmb_reader *r, const char *group, lmb_error *err) {
     int g;
@@ -61,16 +63,18 @@ static lmb_status read_table(table *out, lmb_reader *r, const char *group, lmb_e
     lmb_status st = lmb_reader_find_group(&g, r, group, err);
     if (st == LMB_OK) st = lmb_reader_time(&out->time, r, g, err);
     if (st == LMB_OK) st = lmb_reader_table(&out->sensors, r, g, "sensors", err);
+    if (st == LMB_OK && lmb_reader_has_table(r, g, "bars"))
+        st = lmb_reader_table(&out->bars, r, g, "bars", err);
     return st;
 }
 
 // value of a column at a time, linear between rows; NAN: outside
-static double value_at(const table *t, int column, double time, long *from) {
-    long n = t->time.rows, i = *from;
+static double value_at(const table *t, const lmb_series *values, int column, double time, long *from) {
+    long n = t->time.rows < values->rows ? t->time.rows : values->rows, i = *from;
     while (i + 1 < n && t->time.v[i + 1] <= time) i++;
     *from = i;
-    const double *v = t->sensors.v + column;
-    int width = t->sensors.columns;
+    const double *v = values->v + column;
+    int width = values->columns;
     if (n > 0 && t->time.v[i] == time) return v[i * width];
     if (i + 1 >= n || time < t->time.v[i]) return NAN;
     double s = (time - t->time.v[i]) / (t->time.v[i + 1] - t->time.v[i]);
@@ -136,11 +140,21 @@ static bool fill_column(double *bars, int to, int width, const lmb_bars *x, int 
     double *bar = d + n;
     for (long i = 0; i < n; i++)
         d[i] = now->sensors.v[i * now->sensors.columns + sensor] -
-               value_at(before, sensor, now->time.v[i], &from);
+               value_at(before, &before->sensors, sensor, now->time.v[i], &from);
     bool ok = lmb_bars_envelope(bar, d, now->time.v, n, f > 0 ? 1 / f : 0);
     for (long i = 0; i < n && ok; i++) bars[i * width + to] = isnan(f) ? NAN : bar[i];
     lmb_free(d);
     return ok;
+}
+
+// Fewer shape functions than before: the error of these is at most half of their bar b, and that of fewer at most |d| + b/2, which
+// max(2 |d|, b) covers.
+static void cover_before(double *bar, int stride, const table *now, const table *before, int column) {
+    long from = 0;
+    for (long i = 0; i < now->time.rows; i++) {
+        double b = value_at(before, &before->bars, column, now->time.v[i], &from);
+        if (!(b <= bar[i * stride])) bar[i * stride] = b;
+    }
 }
 
 static bool fill_table(double *bars, worst *w, const lmb_bars *x, const table *now, const table *before) {
@@ -151,6 +165,8 @@ static bool fill_table(double *bars, worst *w, const lmb_bars *x, const table *n
         if (!lmb_tables_has_bar(x->system, i)) continue;
         ok = fill_column(bars, to, columns->count, x, i, now, before);
         if (ok) note(w, x, i, bars + to, columns->count, now);
+        if (ok && x->more->fewer && !x->more->all && before->bars.columns == columns->count)
+            cover_before(bars + to, columns->count, now, before, to);
         to++;
     }
     return ok;
@@ -214,14 +230,15 @@ static void say_unknown(lmb_text *out, const lmb_bars *x) {
     }
 }
 
-lmb_status lmb_bars_write(lmb_text *summary, const lmb_bars *x, lmb_error *err) {
+lmb_status lmb_bars_write(lmb_text *summary, double *share, const lmb_bars *x, lmb_error *err) {
     worst w = {0};
+    *share = 0;
     bool columns = x->groups[0].tables[LMB_TABLE_BARS].count > 0;
     if (!lmb_file_is_there(x->kept)) return LMB_OK;
     lmb_status st = columns ? compare(&w, x, err) : LMB_OK;
     if (st != LMB_OK) return st;
-    lmb_file_remove(x->kept);
-    if (w.name)
+    *share = w.share;
+    if (w.name && (x->more->all || !x->more->fewer))
         lmb_text_add(summary, "    error bars of stresses: up to %s of the largest of their body (%s)\n",
                      lmb_percent(w.share).text, w.name);
     if (x->more->all) say_unknown(summary, x);

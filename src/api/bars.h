@@ -14,9 +14,10 @@ typedef struct lmb_bars {
     const lmb_enrichment *more;
 } lmb_bars;
 
-// Fills the tables `bars` of output, which nobody has open, then removes kept; if kept is not there, it was done before.  A line in the
-// summary tells the largest.
-lmb_status lmb_bars_write(lmb_text *summary, const lmb_bars *x, lmb_error *err);
+// Fills the tables `bars` of output, which nobody has open; if kept is not there, it was done before.  A line in the summary tells the
+// largest.  *share: the largest of them by the largest stress of its body.  A run with fewer shape functions than the one that is kept
+// has the bars of that one at least.
+lmb_status lmb_bars_write(lmb_text *summary, double *share, const lmb_bars *x, lmb_error *err);
 
 // The largest size in a column, not a number if one of them is none; of a sensor: of all its columns with this unit, so that noise
 // about zero is not compared with itself.

@@ -64,13 +64,11 @@ lmb_status lmb_bundle_path(const char **out, lmb_model_parts *p, const lmb_node 
 
 static lmb_status read_part(lmb_flex **out, const char *path, const lmb_part *part, const char *name,
                             lmb_error *err) {
-    if (!lmb_file_is_there(path)) {
-        if (part->kind == LMB_PART_BEAM) return LMB_OK;
+    if (!lmb_file_is_there(path))
         return lmb_fail(err, LMB_ERR_INPUT, part->map->where,
                         "body '%s' was reduced when the model was exported, with other values of its "
                         "parameters; its mesh is not here: export the model again with these values",
                         name);
-    }
     lmb_status st = lmb_flex_read_file(out, path, err);
     if (st != LMB_OK) return st;
     (*out)->name = lmb_arena_strdup((*out)->arena, name);

@@ -12,7 +12,7 @@
 // A file that the model names at `key` of map: path of what to read (in the spec's arena).
 lmb_status lmb_bundle_path(const char **out, lmb_model_parts *p, const lmb_node *map, const char *key,
                            const char *path, lmb_error *err);
-// The reduced part from the bundle into *out, NULL: it is not there and has no files, so that it can be reduced.
+// The reduced part from the bundle. Beams do not come here: they are reduced wherever the model is compiled.
 lmb_status lmb_bundle_part(lmb_flex **out, const lmb_model_parts *p, const lmb_part *part, const char *name,
                            lmb_error *err);
 // Puts a reduced part into p->collect.

@@ -36,17 +36,31 @@ static bool add_row(lmb_text *out, const double *a, int count) {
     return ok && lmb_text_add(out, "]");
 }
 
+static bool add_rows(lmb_text *out, const lmb_shape_request *q) {
+    bool combined = q->family == LMB_SHAPES_COMBINED,
+         ok = combined ? lmb_text_add(out, "{combined: [")
+                       : lmb_text_add(out, "{blocks: %d, residual: [", q->count);
+    for (int i = 0; i < q->combination_count && ok; i++)
+        ok = lmb_text_add(out, i ? ", " : "") &&
+             add_row(out, q->combinations + (size_t)i * (size_t)q->load_count, q->load_count);
+    return ok && lmb_text_add(out, "]}");
+}
+
+// where the list begins if all before was left out
+static int first_of(const lmb_shape_request *list, int count) {
+    int first = 0;
+    for (int k = 0; k < count; k++)
+        if (list[k].family == LMB_SHAPES_COMBINED && list[k].combination_count == 0) first = k + 2;
+    return first;
+}
+
 static bool add_shapes(lmb_text *out, const lmb_enrichment *x, const char *name, bool held) {
     int count;
     const lmb_shape_request *list = lmb_enrichment_find(&count, x, name, 0);
     bool ok = lmb_text_add(out, held ? "[guyan" : "[{eigen: %d}", LMB_PART_FEW);
-    for (int k = 0; k < count && ok; k++) {
+    for (int k = first_of(list, count); k < count && ok; k++) {
         const lmb_shape_request *q = &list[k];
-        ok = lmb_text_add(out, ", {blocks: %d, residual: [", q->count);
-        for (int i = 0; i < q->combination_count && ok; i++)
-            ok = lmb_text_add(out, i ? ", " : "") &&
-                 add_row(out, q->combinations + (size_t)i * (size_t)q->load_count, q->load_count);
-        ok = ok && lmb_text_add(out, "]}");
+        ok = q->load_count == 0 ? lmb_text_add(out, ", guyan") : lmb_text_add(out, ", ") && add_rows(out, q);
     }
     return ok && lmb_text_add(out, "]");
 }

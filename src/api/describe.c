@@ -1,6 +1,7 @@
 // api/describe.c: summary of a results file, for people.
 #include "api/bars.h"
 #include "api/handles.h"
+#include "api/linear.h"
 
 #include "api/tables.h"
 #include "store/flex_file.h"
@@ -26,8 +27,11 @@ static void add_shapes(writer *w) {
     if (text == NULL || !lmb_enrichment_parse(&x, text)) return;
     for (int i = 0; i < x.count; i++) {
         int fields = 0;
-        for (int k = 0; k < x.list[i].count; k++)
-            fields += x.list[i].requests[k].count * x.list[i].requests[k].combination_count;
+        for (int k = 0; k < x.list[i].count; k++) {
+            const lmb_shape_request *q = &x.list[i].requests[k];
+            fields = q->family == LMB_SHAPES_COMBINED ? q->combination_count
+                                                      : fields + q->count * q->combination_count;
+        }
         if (x.list[i].piece == 0)
             ADD(w, "%-10s %s: %d residual fields (run %d)\n", "shapes", x.list[i].name, fields, x.round + 1);
     }
@@ -152,8 +156,9 @@ static lmb_status add_group(writer *w, int g, lmb_error *err) {
     if (st == LMB_OK) st = add_tables(w, g, err);
     if (st == LMB_OK) st = add_events(w, g, err);
     if (st == LMB_OK && rows > 0 && lmb_reader_has_table(w->r, g, "bars")) st = add_bars(w, g, err);
-    bool modes = strcmp(lmb_reader_group_attribute(w->r, g, "type"), "modes") == 0;
+    bool modes = lmb_reader_has_table(w->r, g, "modes");
     if (st == LMB_OK && modes && rows > 0) st = add_modes(w, g, err);
+    if (st == LMB_OK && lmb_reader_has_linear(w->r, g)) st = lmb_linear_describe(w->out, w->r, g, err);
     return st == LMB_OK && rows > 0 ? add_stats(w, g, err) : st;
 }
 

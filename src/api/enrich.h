@@ -8,7 +8,7 @@
 #include "reduce/reduce.h"
 #include "system/leading.h"
 
-enum { LMB_ENRICH_ROUNDS = 8 }; // at most
+enum { LMB_ENRICH_ROUNDS = 16 }; // requests of a piece at most
 
 typedef struct lmb_enriched { // a piece of a body
     const char *name;
@@ -23,7 +23,8 @@ typedef struct lmb_enriched { // a piece of a body
 typedef struct lmb_enrichment {
     lmb_arena *arena; // NULL: nothing yet
     int count, capacity, round;
-    bool all; // the last round was for the error bars of all bodies
+    bool all;   // the last round was for the error bars of all bodies
+    bool fewer; // one of the rounds left shape functions out
     lmb_enriched *list;
 } lmb_enrichment;
 
@@ -39,6 +40,11 @@ void lmb_enrichment_free(lmb_enrichment *x);
 // Takes what a run of the model asked for; *added: requests, none if its shape functions lack nothing.
 lmb_status lmb_enrichment_grow(int *added, lmb_enrichment *x, const lmb_leading *l, lmb_enrich_size size,
                                lmb_error *err);
+// Leaves out of these bodies what moves so little by itself that the stress keeps all but `least` of it, in energy; *changed: bodies
+// that have fewer shape functions.  lmb_enrichment_restore takes the last time back.                                 (30)
+lmb_status lmb_enrichment_prune(int *changed, lmb_enrichment *x, const lmb_leading *l, const bool *of,
+                                double least, lmb_error *err);
+void lmb_enrichment_restore(lmb_enrichment *x);
 // The model with them: which frequencies are new.
 void lmb_enrichment_compare(lmb_enrichment *x, const lmb_model *m);
 // Requests of a piece; NULL and *count 0: none.

@@ -28,6 +28,15 @@ static bool add_buckled(lmb_text *out, const lmb_model *m, const lmb_findings *f
         m->bodies[f->buckled].name, f->unstable == 0 ? "stable" : "less so");
 }
 
+static bool add_fallen(lmb_text *out, const lmb_findings *f) {
+    if (!f->fell) return true;
+    return lmb_text_add(
+        out,
+        "    the model has several equilibria: one that the loads lead to is unstable; this one, into which "
+        "the model falls from there, is %s; for another one start nearer to it\n",
+        f->unstable == 0 ? "stable" : "less so");
+}
+
 static bool add_folded(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
     if (f->folded < 0) return true;
     const lmb_body *b = &m->bodies[f->folded];
@@ -207,7 +216,7 @@ bool lmb_loose_write(lmb_text *out, const lmb_model *m) {
 }
 
 bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f, const lmb_jump *j) {
-    return add_moved(out, m, f) && add_buckled(out, m, f) && add_unstable(out, m, f) &&
+    return add_moved(out, m, f) && add_buckled(out, m, f) && add_fallen(out, f) && add_unstable(out, m, f) &&
            add_folded(out, m, f) && add_jump(out, j) && add_stop(out, m, f) && add_start(out, m, f) &&
            add_off_equilibrium(out, f) && add_gap(out, m, f, j) && add_shared(out, m, f) &&
            add_unlike(out, m, f) && add_blind(out, m, f) && add_twist(out, m, f) && add_drift(out, m, f, j);

@@ -14,6 +14,10 @@ struct lmb_document {
     bool edited;    // changed by lmb_document_set: its text must be rewritten
 };
 
+// The state that sensors read; the system.
+lmb_data *lmb_simulation_data(lmb_simulation *s);
+const lmb_system *lmb_simulation_system(const lmb_simulation *s);
+
 lmb_status lmb_document_used(lmb_error *err); // fails: a system took it
 
 struct lmb_system {

@@ -42,7 +42,7 @@ static lmb_status write_one(const char *prefix, const matrix *a, const lmb_model
     return st;
 }
 
-lmb_status lmb_matrices_write(const char *prefix, const lmb_linear *l, const lmb_model *m,
+lmb_status lmb_matrices_write(const char *prefix, const lmb_equations *l, const lmb_model *m,
                               const lmb_column *v, lmb_error *err) {
     const matrix list[] = {{"M", "mass matrix M", l->M, l->ny, l->ny},
                            {"D", "damping and gyroscopic matrix D", l->D, l->ny, l->ny},

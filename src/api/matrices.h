@@ -7,7 +7,7 @@
 
 // Writes prefix_M.mtx, prefix_D.mtx, prefix_K.mtx, prefix_G.mtx in the MatrixMarket coordinate format; comments name the
 // coordinates by the columns of v (nv).
-lmb_status lmb_matrices_write(const char *prefix, const lmb_linear *l, const lmb_model *m,
+lmb_status lmb_matrices_write(const char *prefix, const lmb_equations *l, const lmb_model *m,
                               const lmb_column *v, lmb_error *err);
 
 #endif

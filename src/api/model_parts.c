@@ -66,10 +66,7 @@ void lmb_part_kept_free(lmb_part_kept *k) {
 static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const char *name, lmb_error *err) {
     lmb_model_parts *p = user;
     lmb_part_file file;
-    if (p->how.bundle) {
-        lmb_status found = lmb_bundle_part(out, p, part, name, err);
-        if (found != LMB_OK || *out) return found;
-    }
+    if (p->how.bundle) return lmb_bundle_part(out, p, part, name, err);
     lmb_status st = lmb_part_file_take(&file, p->spec, part, name, &p->how, err);
     p->missing = p->missing || file.missing;
     lmb_sha256_join(&p->contents, &file.contents);

@@ -4,6 +4,7 @@
 #include "api/skin_make.h"
 #include "fe/fe.h"
 #include "reduce/flex.h"
+#include "system/shown.h"
 #include "system/stress.h"
 
 #include <stdlib.h>
@@ -116,19 +117,17 @@ lmb_drawn_columns lmb_body_columns(const lmb_places *p, const lmb_body *b) {
     const lmb_block *block[3] = {0};
     const lmb_shown_body *shown = &p->bodies[b - m->bodies];
     const lmb_shown *rest = shown->residual, *frame = shown->frame;
-    lmb_drawn_columns c = {-1, -1, -1, -1, elastic_of(b), rest ? m->nq + rest->q : -1, residual_of(b)};
+    lmb_drawn_columns c = {-1, -1, -1, -1, elastic_of(b), rest ? m->shown_nq + rest->q : -1, residual_of(b)};
     for (int i = 0; i < 3 && i < b->block_count; i++) block[i] = &m->blocks[b->blocks[i]];
     if (frame) {
-        c.pose = m->nq + frame->q, c.pose_increment = m->nv + frame->v;
+        c.pose = m->shown_nq + frame->q, c.pose_increment = m->shown_nv + frame->v;
         c.elastic = c.pose + 7, c.elastic_increment = c.pose_increment + 6;
         return c;
     }
     if (b->ops->look.fibre) return (lmb_drawn_columns){-1, -1, b->iq, b->iv, b->n, -1, 0};
-    if (shown->guest || !block[0] || !block[1] || block[0]->kind != LMB_BLOCK_POINT ||
-        block[1]->kind != LMB_BLOCK_ROT)
-        return c;
-    c.pose = block[0]->iq, c.pose_increment = block[0]->iv;
-    if (block[2] && c.elastic_count > 0) c.elastic = block[2]->iq, c.elastic_increment = block[2]->iv;
+    if (shown->guest || !lmb_shown_has_frame(b)) return c;
+    c.pose = block[0]->sq, c.pose_increment = block[0]->sv;
+    if (block[2] && c.elastic_count > 0) c.elastic = block[2]->sq, c.elastic_increment = block[2]->sv;
     return c;
 }
 

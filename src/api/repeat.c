@@ -33,19 +33,22 @@ static lmb_status grow_all(lmb_text *line, lmb_repeat *r, const lmb_leading *l, 
 
 // other parts have other fields
 static void start_over(lmb_repeat *r) {
-    if (r->more.count > 0) lmb_file_remove(r->kept);
+    lmb_repeat_tidy(r);
     lmb_enrichment_free(&r->more);
     lmb_autopilot_restart(&r->pilot);
 }
 
 lmb_status lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l, const lmb_system *s,
                             lmb_error *err) {
-    r->grows = false;
     if (lmb_division_refine(line, &r->division)) return start_over(r), LMB_OK;
     if (l == NULL || r->more.all) return LMB_OK;
     lmb_status st = lmb_autopilot_refine(line, &r->pilot, &r->more, l, err);
+    bool fewer = r->more.fewer;
+    if (st == LMB_OK && line->length == 0 && !r->bars) // the run for bars adds fields anyway
+        st = lmb_autopilot_prune(line, &r->pilot, &r->more, l, err);
+    r->tries = st == LMB_OK && fewer && line->length > 0;
     if (st == LMB_OK && line->length == 0 && lacks_bars(r, l, s)) st = grow_all(line, r, l, err);
-    r->grows = st == LMB_OK && line->length > 0;
+    r->grows = st == LMB_OK && line->length > 0 && !r->tries;
     return st;
 }
 
@@ -65,20 +68,32 @@ static void refine_steps(const lmb_program *p) {
 static lmb_status compile_next(lmb_system *out, lmb_repeat *r, const lmb_system *s, lmb_error *err) {
     lmb_status st = lmb_division_apply(&r->division, err);
     if (st == LMB_OK) st = lmb_system_again(out, s, &r->more, NULL, err);
-    if (st == LMB_OK && r->grows) lmb_enrichment_compare(&r->more, out->program->model);
+    if (st == LMB_OK && (r->grows || r->tries)) lmb_enrichment_compare(&r->more, out->program->model);
     if (st == LMB_OK && r->more.all) refine_steps(out->program);
     return st;
 }
 
 // ---- files -------------------------------------------------------------------------------------
 
-// the results so far make room for those of the next round
-static lmb_status keep_results(const lmb_repeat *r, lmb_error *err) {
-    lmb_status st = lmb_results_check_output(r->kept, err);
-    if (st == LMB_OK && !lmb_file_rename(r->o->output, r->kept))
-        st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot rename '%.300s' to '%.300s'", r->o->output,
-                      r->kept);
+static lmb_status move_results(const char *from, const char *to, lmb_error *err) {
+    lmb_status st = lmb_results_check_output(to, err);
+    if (st == LMB_OK && !lmb_file_rename(from, to))
+        st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot rename '%.300s' to '%.300s'", from, to);
     return st;
+}
+
+// the results so far make room for those of the next round, or are replaced by those of the one before
+static lmb_status make_room(const lmb_repeat *r, lmb_error *err) {
+    const char *output = r->o->output;
+    if (r->grows) return move_results(output, r->kept, err);
+    if (r->tries) return move_results(output, r->fewer, err);
+    return r->back ? move_results(lmb_file_is_there(r->fewer) ? r->fewer : r->kept, output, err) : LMB_OK;
+}
+
+void lmb_repeat_tidy(const lmb_repeat *r) {
+    if (r->more.count == 0 || r->back) return;
+    lmb_file_remove(r->fewer);
+    if (!r->tries) lmb_file_remove(r->kept);
 }
 
 static bool repeats_shapes(const lmb_repeat *r) { return r->bars || r->pilot.count > 0; }
@@ -87,8 +102,9 @@ static bool repeats_shapes(const lmb_repeat *r) { return r->bars || r->pilot.cou
 static void find_round(lmb_repeat *r) {
     lmb_reader *file;
     if (!r->o->resume) return;
-    if (repeats_shapes(r) && !lmb_file_is_there(r->o->output) && lmb_file_is_there(r->kept))
-        lmb_file_rename(r->kept, r->o->output);
+    const char *last = lmb_file_is_there(r->fewer) ? r->fewer : r->kept;
+    if (repeats_shapes(r) && !lmb_file_is_there(r->o->output) && lmb_file_is_there(last))
+        lmb_file_rename(last, r->o->output);
     if (!lmb_file_is_there(r->o->output)) return;
     if (lmb_reader_open(&file, r->o->output, NULL) != LMB_OK) return; // the round says why
     const char *parts = lmb_reader_text(file, "parts"), *shapes = lmb_reader_text(file, "shapes"),
@@ -103,7 +119,7 @@ static void find_round(lmb_repeat *r) {
 
 static void say_why(lmb_text *summary, const lmb_repeat *r, const lmb_error *why) {
     if (r->more.round > 0)
-        lmb_text_add(summary, "    warning: the run with further shape functions failed; %s: %s\n",
+        lmb_text_add(summary, "    warning: the run with other shape functions failed; %s: %s\n",
                      r->more.round > 1 ? "these are the results of the one before it" : "no error bars",
                      why->text);
     else lmb_text_add(summary, "    warning: `parts: auto` cannot divide a beam: %s\n", why->text);
@@ -112,7 +128,7 @@ static void say_why(lmb_text *summary, const lmb_repeat *r, const lmb_error *why
 // the model of the next round, and room for its results
 static lmb_status prepare(lmb_system *next, lmb_repeat *r, const lmb_system *s, lmb_error *err) {
     lmb_status st = compile_next(next, r, s, err);
-    if (st == LMB_OK && r->grows) st = keep_results(r, err);
+    if (st == LMB_OK) st = make_room(r, err);
     if (st != LMB_OK) lmb_system_again_free(next);
     return st;
 }
@@ -120,8 +136,10 @@ static lmb_status prepare(lmb_system *next, lmb_repeat *r, const lmb_system *s, 
 // A second run for error bars that fails leaves the results of the first, and what was said of it.
 static lmb_status fall_back(lmb_text *run, lmb_text *first, const lmb_repeat *r, lmb_status st,
                             const lmb_error *why) {
-    bool second = st == LMB_ERR_NUMERIC && r->more.count > 0 && lmb_file_is_there(r->kept);
-    if (!second || !lmb_file_rename(r->kept, r->o->output)) return st;
+    const char *last = lmb_file_is_there(r->fewer) ? r->fewer : r->kept;
+    bool second = st == LMB_ERR_NUMERIC && r->more.count > 0 && lmb_file_is_there(last);
+    if (!second || !lmb_file_rename(last, r->o->output)) return st;
+    lmb_repeat_tidy(r);
     lmb_text_free(run);
     *run = *first, *first = (lmb_text){0};
     say_why(run, r, why);
@@ -136,7 +154,7 @@ static lmb_status run_rounds(lmb_text *summary, lmb_system *s, lmb_repeat *r, lm
     find_round(r);
     bool changed = r->division.round > 1 || r->more.count > 0;
     lmb_status st = changed ? compile_next(&next, r, s, err) : LMB_OK;
-    for (; again && (st == LMB_OK || st == LMB_ERR_NUMERIC); resume = false) {
+    for (; again && (st == LMB_OK || st == LMB_ERR_NUMERIC); resume = r->back) {
         lmb_error why = {0};
         lmb_text run = {0}, line = {0};
         st = lmb_run_round(&run, &line, next.program ? &next : s, r, resume, err);
@@ -164,10 +182,11 @@ static bool wants_bars(const lmb_program *p, const lmb_run_options *o) {
 }
 
 static lmb_status repeat_begin(lmb_repeat *r, lmb_system *s, const lmb_run_options *o, lmb_error *err) {
-    lmb_text path = {0};
+    lmb_text path = {0}, fewer = {0};
     *r = (lmb_repeat){.o = o, .bars = wants_bars(s->program, o)};
-    if (!lmb_text_add(&path, "%s.first", o->output)) return lmb_fail_memory(err);
-    r->kept = path.text;
+    bool ok = lmb_text_add(&path, "%s.first", o->output) && lmb_text_add(&fewer, "%s.fewer", o->output);
+    r->kept = path.text, r->fewer = fewer.text;
+    if (!ok) return lmb_fail_memory(err);
     lmb_status st = lmb_autopilot_create(&r->pilot, s, err);
     return st == LMB_OK ? lmb_division_create(&r->division, s->spec, err) : st;
 }
@@ -176,7 +195,7 @@ static void repeat_end(lmb_repeat *r) {
     lmb_division_destroy(&r->division);
     lmb_autopilot_destroy(&r->pilot);
     lmb_enrichment_free(&r->more);
-    lmb_free(r->kept);
+    lmb_free(r->kept), lmb_free(r->fewer);
 }
 
 lmb_status lmb_run_file(char **out, lmb_system *s, const lmb_run_options *options, lmb_error *err) {

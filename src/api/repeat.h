@@ -11,12 +11,15 @@
 
 typedef struct lmb_repeat {
     const lmb_run_options *o;
-    bool bars;  // wanted
-    char *kept; // path of the results that are compared with
+    bool bars; // wanted
+    char *kept,
+        *fewer; // paths of the results that are compared with; of those with fewer shape functions when still fewer are tried
     lmb_division division;
     lmb_autopilot pilot;
     lmb_enrichment more;
-    bool grows; // the next round has further shape functions
+    bool grows; // the next round has other shape functions, and is compared with this one
+    bool tries; // it has still fewer than this one, and is compared with the same one
+    bool back;  // the run before it stays: its results are to be opened again
 } lmb_repeat;
 
 // One round: runs all analyses of the system, resumed or not.  line: why another one follows; empty: none does.
@@ -25,5 +28,7 @@ lmb_status lmb_run_round(lmb_text *summary, lmb_text *line, lmb_system *s, lmb_r
 // What a finished run of the model asks for: a line that says so if it has to run again.  l: its loads, NULL if it failed.
 lmb_status lmb_repeat_wants(lmb_text *line, lmb_repeat *r, const lmb_leading *l, const lmb_system *s,
                             lmb_error *err);
+// Results of earlier rounds that nothing is compared with any more are removed.
+void lmb_repeat_tidy(const lmb_repeat *r);
 
 #endif

@@ -47,9 +47,20 @@ static void add_redundant(writer *w, const lmb_model *m, const lmb_mobility *k) 
     if (k->listed < k->redundant) ADD(w, "    and %d more\n", k->redundant - k->listed);
 }
 
+// of each body, three of the constraints that are left out are needed
+static void add_plane(writer *w, const lmb_model *m) {
+    if (m->plane == NULL) return;
+    int redundant = m->left_out - 3 * real_bodies(m);
+    ADD(w, "planar: 3 coordinates for each body; %d constraint%s out of the plane left out", m->left_out,
+        plural(m->left_out));
+    if (redundant > 0) ADD(w, ", %d of them redundant", redundant);
+    ADD(w, "\n");
+}
+
 static void add_mobility(writer *w, const lmb_model *m, const lmb_mobility *k) {
     ADD(w, "%d degree%s of freedom: %d coordinates, %d constraint%s\n", k->degrees, plural(k->degrees),
         k->coordinates, k->constraints, plural(k->constraints));
+    add_plane(w, m);
     add_redundant(w, m, k);
     if (!k->complete)
         ADD(w, "(a closed loop is too large to analyse; its redundant constraints are not counted)\n");

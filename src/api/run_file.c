@@ -5,12 +5,14 @@
 // complete), sums over the rows so far (largest stresses, the parts that beams with `parts: auto` need, loads for error bars), and the run's
 // own bytes; the last one of an analysis lets a resumed run begin the next from the same state.
 #include "api/bars.h"
+#include "api/linear.h"
 #include "api/matrices.h"
 #include "api/origin.h"
 #include "api/repeat.h"
 #include "api/skin_make.h"
 #include "api/tables.h"
 #include "os/files.h"
+#include "system/crew.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +28,7 @@ typedef struct writer {
     char (*names)[32];
     int count;
     lmb_data *d;
+    lmb_crew *crew;    // NULL: one thread
     lmb_results *file; // NULL: not made yet
     bool resumed;      // the file existed before
     unsigned char *bytes;
@@ -82,12 +85,18 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
     for (int g = 0; g < w->count; g++) {
         lmb_run *run;
         lmb_status st = lmb_run_create(&run, p, &p->analyses[g], w->d, err);
-        int tables = p->analyses[g].kind->modes ? LMB_TABLE_ALL : LMB_TABLE_COUNT;
+        const lmb_analysis_kind *kind = p->analyses[g].kind;
+        int tables = kind->plant ? LMB_TABLE_ALL : kind->modes ? LMB_TABLE_MODES_END : LMB_TABLE_COUNT;
         if (st != LMB_OK) return st;
-        snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, p->analyses[g].kind->doc.name);
-        w->groups[g] = (lmb_group){
-            w->names[g],    p->analyses[g].kind->doc.name,          tables, w->tables->table, LMB_STAT_COUNT,
-            lmb_stat_names, FLAG + sums_size(w) + lmb_run_size(run)};
+        snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, kind->doc.name);
+        w->groups[g] = (lmb_group){w->names[g],
+                                   kind->doc.name,
+                                   tables,
+                                   w->tables->table,
+                                   LMB_STAT_COUNT,
+                                   lmb_stat_names,
+                                   FLAG + sums_size(w) + lmb_run_size(run),
+                                   kind->plant};
         if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
         lmb_run_destroy(run);
     }
@@ -296,8 +305,11 @@ static lmb_status on_row(void *user, lmb_data *at, lmb_error *err) {
     if (st != LMB_OK) return st;
     lmb_division_note(&w->repeat->division, w->s->program->model, at);
     const lmb_mode_set *modes = lmb_run_modes(w->run);
-    const double *const *rows = modes ? lmb_tables_mode(w->tables, at, modes, lmb_results_rows(w->file, w->g))
-                                      : lmb_tables_row(w->tables, at);
+    const lmb_plant *plant = lmb_run_plant(w->run);
+    long k = lmb_results_rows(w->file, w->g);
+    const double *const *rows = plant   ? lmb_tables_plant(w->tables, at, modes, plant, k)
+                                : modes ? lmb_tables_mode(w->tables, at, modes, k)
+                                        : lmb_tables_row(w->tables, at);
     return lmb_results_row(w->file, w->g, *at->time, rows, err);
 }
 
@@ -356,14 +368,16 @@ static void say_corrections(char *out, size_t size, const lmb_run *r) {
 }
 
 static void say_modes(char *out, size_t size, const lmb_mode_set *m) {
-    const char *axes = !m->turns ? "" : m->frame == LMB_FRAME_BODY ? ", in body axes" : ", in ground axes";
+    const char *axes = !m->axes.turns                    ? ""
+                       : m->axes.frame == LMB_FRAME_BODY ? ", in body axes"
+                                                         : ", in ground axes";
     int n =
         snprintf(out, size, "%d of %d modes, %d degrees of freedom%s", m->count, m->total, m->degrees, axes);
-    if (m->drift > 1e-2 && n > 0 && (size_t)n < size)
+    if (m->axes.drift > 1e-2 && n > 0 && (size_t)n < size)
         snprintf(out + n, size - (size_t)n,
                  "; the linearised equations vary with time (by %.2g per radian of the fastest body): the "
                  "modes hold at this instant only",
-                 m->drift);
+                 m->axes.drift);
 }
 
 static void add_modes(lmb_text *out, const lmb_mode_set *m) {
@@ -411,6 +425,7 @@ static void say_bend(writer *w) {
 static void say_findings(writer *w) {
     const lmb_model *m = w->s->program->model;
     lmb_jump jump = lmb_motion_jump(m, w->from, *w->d->time);
+    if (w->g == 0 && m->plane) lmb_text_add(w->summary, "    planar: 3 coordinates for each body\n");
     if (w->g == 0) lmb_remarks_write(w->summary, m), lmb_loose_write(w->summary, m);
     lmb_findings_write(w->summary, m, lmb_run_findings(w->run), &jump);
 }
@@ -477,6 +492,8 @@ static lmb_status finish(writer *w, lmb_error *err) {
     lmb_status st = need_file(w, err);
     if (st == LMB_OK) st = write_stats(w, err);
     if (st == LMB_OK && modes && w->s->program->analyses[w->g].matrices) st = write_matrices(w, modes, err);
+    if (st == LMB_OK && lmb_run_plant(w->run))
+        st = lmb_linear_save(w->file, w->g, lmb_run_plant(w->run), err);
     if (st == LMB_OK) st = save(w, true, err);
     if (st == LMB_OK) st = lmb_results_status(w->file, w->g, "done", text, err);
     add_summary(w, st == LMB_OK ? "done" : "failed");
@@ -543,6 +560,8 @@ static void say_no_bars(writer *w) {
 static lmb_status run_all(writer *w, lmb_error *err) {
     lmb_status st = lmb_results_check_output(w->o->output, err);
     if (st == LMB_OK) st = lmb_data_create(&w->d, w->s->program->model, err);
+    if (st == LMB_OK) st = lmb_crew_create(&w->crew, w->s->program->model, w->o->threads, err);
+    if (st == LMB_OK) w->d->crew = w->crew;
     if (st == LMB_OK) st = lmb_tables_create(&w->tables, w->s, table_wishes(w->repeat), err);
     if (st == LMB_OK) st = make_groups(w, err);
     if (st == LMB_OK) st = open_existing(w, err);
@@ -554,6 +573,7 @@ static lmb_status run_all(writer *w, lmb_error *err) {
 static void free_writer(writer *w) {
     lmb_tables_destroy(w->tables);
     lmb_data_destroy(w->d);
+    lmb_crew_destroy(w->crew);
     lmb_free(w->groups);
     lmb_free(w->names);
     lmb_free(w->bytes);
@@ -570,14 +590,18 @@ lmb_status lmb_run_round(lmb_text *summary, lmb_text *line, lmb_system *s, lmb_r
     bool ran = (st == LMB_OK || st == LMB_ERR_NUMERIC) && !w.stop;
     if (st == LMB_OK && r->more.count > 0) {
         const lmb_bars bars = {r->o->output, r->kept, w.groups, w.count, s, &r->more};
-        st = lmb_bars_write(summary, &bars, err);
+        st = lmb_bars_write(summary, &r->pilot.lost, &bars, err);
     }
     if (st == LMB_OK) say_no_bars(&w);
     if (st == LMB_OK) st = lmb_autopilot_judge(&r->pilot, r->o->output, s, &r->more, err);
-    if (ran) {
+    r->grows = r->tries = r->back = false;
+    if (st == LMB_OK) lmb_autopilot_regret(line, &r->pilot, &r->more);
+    r->back = line->length > 0;
+    if (ran && !r->back) {
         lmb_status next = lmb_repeat_wants(line, r, st == LMB_OK ? w.tables->leading : NULL, s, err);
         if (st == LMB_OK) st = next;
     }
+    if (st == LMB_OK) lmb_repeat_tidy(r);
     if (line->length > 0) {
         w.g = 0;
         tell(&w, 0, w.s->program->analyses[0].until, line->text);

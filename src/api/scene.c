@@ -114,8 +114,8 @@ static void make_markers(maker *w, const lmb_model *m) {
                                                   k->body,
                                                   k->local.r,
                                                   q_from_matrix(k->local.R),
-                                                  p ? m->nq + p->q : -1,
-                                                  p ? m->nv + p->v : -1};
+                                                  p ? m->shown_nq + p->q : -1,
+                                                  p ? m->shown_nv + p->v : -1};
     }
 }
 

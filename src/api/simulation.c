@@ -1,5 +1,7 @@
 // api/simulation.c: simulations of the public header: a state and the analysis in progress.
 #include "api/handles.h"
+#include "system/crew.h"
+#include "system/shown.h"
 
 #include <string.h>
 
@@ -7,6 +9,7 @@ struct lmb_simulation {
     const lmb_system *system;
     const lmb_model *m;
     lmb_data *d;      // the state
+    lmb_crew *crew;   // NULL: one thread
     lmb_data *at;     // the state that sensors read: d, or the output time during its callback
     lmb_flow *flow;   // another program integrates; NULL: the run does
     lmb_run *run;     // NULL: no analysis has begun, or the state was set since
@@ -22,6 +25,9 @@ struct lmb_simulation {
     lmb_reading reading;
     bool read; // `reading` is up to date with `at`
 };
+
+lmb_data *lmb_simulation_data(lmb_simulation *s) { return s->at; }
+const lmb_system *lmb_simulation_system(const lmb_simulation *s) { return s->system; }
 
 // ---- values ------------------------------------------------------------------------------------
 
@@ -63,10 +69,28 @@ void lmb_simulation_destroy(lmb_simulation *s) {
     lmb_run_destroy(s->run);
     lmb_reading_free(&s->reading);
     lmb_data_destroy(s->d);
+    lmb_crew_destroy(s->crew);
     lmb_free(s);
 }
 
 // ---- running -----------------------------------------------------------------------------------
+
+// whether inputs that change with a rate stay within their ranges up to a time, s
+static lmb_status check_ranges(const lmb_simulation *s, double time, lmb_error *err) {
+    const double ROUNDING = 1e-9; // of the range: ramps end at its ends
+    for (int i = 0; i < s->m->external_count; i++) {
+        const lmb_external *e = &s->m->externals[i];
+        double rate = s->d->external[LMB_EXTERNAL_COUNT * i + LMB_EXTERNAL_RATE];
+        double value = lmb_external_at(s->d, i).v + rate * (time - *s->d->time) / s->m->units.time;
+        double slack = isfinite(e->max - e->min) ? ROUNDING * (e->max - e->min) : 0;
+        if (rate != 0 && !(value >= e->min - slack && value <= e->max + slack))
+            return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                            "input '%s' would be %g at t = %g s with its rate %g; its range is %g to %g; set "
+                            "it again before",
+                            e->name, value, time, rate, e->min, e->max);
+    }
+    return LMB_OK;
+}
 
 // setting the state ends the analysis
 static void drop_run(lmb_simulation *s) {
@@ -142,6 +166,19 @@ static lmb_status step(lmb_simulation *s, const lmb_observer *o, lmb_error *err)
     return s->finished ? LMB_OK : lmb_run_step(&s->finished, s->run, o, err);
 }
 
+lmb_status lmb_simulation_threads(lmb_simulation *s, int count, lmb_error *err) {
+    if (s->running)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "an analysis is running; a callback cannot change its threads");
+    lmb_crew *crew;
+    lmb_status st = lmb_crew_create(&crew, s->m, count, err);
+    if (st != LMB_OK) return st;
+    drop_run(s);
+    lmb_crew_destroy(s->crew);
+    s->d->crew = s->crew = crew;
+    return LMB_OK;
+}
+
 lmb_status lmb_simulation_begin(lmb_simulation *s, int analysis, lmb_error *err) {
     lmb_observer o = lmb_simulation_observer(s);
     return start(s, analysis, &o, err);
@@ -157,6 +194,7 @@ lmb_status lmb_simulation_step(lmb_simulation *s, bool *done, lmb_error *err) {
     lmb_status st = fail_running(s, "step it", err);
     if (st == LMB_OK && s->run) lmb_run_limit(s->run, INFINITY);
     if (st == LMB_OK) st = step(s, &o, err);
+    if (st == LMB_OK) st = check_ranges(s, *s->d->time, err);
     *done = s->finished || st != LMB_OK;
     return st;
 }
@@ -177,7 +215,7 @@ static lmb_status check_advance(const lmb_simulation *s, double time, lmb_advanc
         return lmb_fail(err, LMB_ERR_INPUT, a->where,
                         "t = %g s lies behind the end of the analysis; increase `until` (%g s)", time,
                         a->until);
-    return LMB_OK;
+    return check_ranges(s, time, err);
 }
 
 lmb_status lmb_simulation_advance(lmb_simulation *s, double time, lmb_advance how, bool *done,
@@ -323,6 +361,7 @@ lmb_status lmb_simulation_run(lmb_simulation *s, int analysis, lmb_progress prog
     lmb_status st = start(s, analysis, &o, err);
     while (st == LMB_OK && !s->finished && !l.stop) {
         st = step(s, &o, err);
+        if (st == LMB_OK) st = check_ranges(s, *s->d->time, err);
         if (st == LMB_OK) tell(&l, s->d, false);
     }
     if (!s->stale) return st;
@@ -375,9 +414,7 @@ static lmb_status find_body(const lmb_body **out, const lmb_simulation *s, const
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = *out = &m->bodies[i];
         if (b->state || strcmp(b->name, name) != 0) continue;
-        if (b->block_count >= 2 && m->blocks[b->blocks[0]].kind == LMB_BLOCK_POINT &&
-            m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT)
-            return LMB_OK;
+        if (lmb_shown_has_frame(b)) return LMB_OK;
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%s' has no position and orientation of its own",
                         name);
     }
@@ -391,8 +428,9 @@ lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const l
     const lmb_body *b;
     lmb_status st = find_body(&b, s, body, err);
     if (st != LMB_OK) return st;
-    const double *q = s->at->q + b->iq, *v = s->at->v + b->iv;
-    if (position7) memcpy(position7, q, 7 * sizeof *q);
+    double q[7], v[6];
+    lmb_shown_frame(q, v, s->at, b);
+    if (position7) memcpy(position7, q, sizeof q);
     mat3 R = q_matrix(q_load(q + 3));
     if (velocity6)
         memcpy(velocity6, v, 3 * sizeof *v),
@@ -406,12 +444,25 @@ static bool all_finite(const double *x, int n) {
     return true;
 }
 
+static bool put_frame(lmb_simulation *s, const lmb_body *b, const double *q7, const double *v6) {
+    double *q = s->d->q + b->iq, *v = s->d->v + b->iv, place[3], rates[3];
+    if (b->ops->look.frame_set == NULL) {
+        memcpy(q, q7, 7 * sizeof *q), memcpy(v, v6, 6 * sizeof *v);
+        return true;
+    }
+    lmb_body_view x = lmb_view(s->d, b);
+    if (!b->ops->look.frame_set(place, rates, &x, q7, v6)) return false;
+    memcpy(q, place, sizeof place), memcpy(v, rates, sizeof rates);
+    return true;
+}
+
 lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7,
                                    const double *velocity6, lmb_error *err) {
     const lmb_body *b;
     lmb_status st = find_body(&b, s, body, err);
     if (st != LMB_OK) return st;
-    double *q = s->d->q + b->iq, *v = s->d->v + b->iv;
+    double q[7], v[6];
+    lmb_shown_frame(q, v, s->d, b);
     double size =
         position7 ? fabs(position7[3]) + fabs(position7[4]) + fabs(position7[5]) + fabs(position7[6]) : 1;
     if ((position7 && (!all_finite(position7, 7) || size < 1e-6)) || (velocity6 && !all_finite(velocity6, 6)))
@@ -422,6 +473,10 @@ lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const do
     if (velocity6)
         memcpy(v, velocity6, 3 * sizeof *v),
             v3_store(v + 3, m3_tmul_v3(&R, v3_load(velocity6 + 3))); // w_b = R' w
+    if (!put_frame(s, b, q, v))
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "body '%s' cannot leave its plane: the model is planar; set `planar: off` in it",
+                        body);
     state_changed(s);
     return LMB_OK;
 }

@@ -2,6 +2,7 @@
 #include "api/tables.h"
 
 #include "reduce/flex.h"
+#include "system/shown.h"
 #include "system/stress.h"
 
 #include <string.h>
@@ -27,18 +28,20 @@ static bool block_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const cha
     static const char *const point[] = {"x", "y", "z"}, *const turn[] = {"qw", "qx", "qy", "qz"};
     static const char *const speed[] = {"vx", "vy", "vz"}, *const spin[] = {"wx", "wy", "wz"};
     bool ok = true, vector = k->kind == LMB_BLOCK_VECTOR;
-    q += k->iq, v += k->iv;
-    for (int i = 0; i < k->nq && ok; i++) {
-        if (k->kind == LMB_BLOCK_POINT) ok = set_column(&q[i], t, body, point[i], "m");
-        else if (k->kind == LMB_BLOCK_ROT) ok = set_column(&q[i], t, body, turn[i], "");
+    bool place = k->kind == LMB_BLOCK_POINT || k->kind == LMB_BLOCK_PLACE;
+    bool angle = k->kind == LMB_BLOCK_ROT || k->kind == LMB_BLOCK_ANGLE;
+    q += k->sq, v += k->sv;
+    for (int i = 0; i < (place ? 3 : angle ? 4 : k->nq) && ok; i++) {
+        if (place) ok = set_column(&q[i], t, body, point[i], "m");
+        else if (angle) ok = set_column(&q[i], t, body, turn[i], "");
         else ok = set_numbered(&q[i], t, body, vector ? "q" : "integral", *numbered + i + 1);
     }
-    for (int i = 0; i < k->nv && ok; i++) {
-        if (k->kind == LMB_BLOCK_POINT) ok = set_column(&v[i], t, body, speed[i], "m/s");
-        else if (k->kind == LMB_BLOCK_ROT) ok = set_column(&v[i], t, body, spin[i], "rad/s");
+    for (int i = 0; i < (place || angle ? 3 : k->nv) && ok; i++) {
+        if (place) ok = set_column(&v[i], t, body, speed[i], "m/s");
+        else if (angle) ok = set_column(&v[i], t, body, spin[i], "rad/s");
         else ok = set_numbered(&v[i], t, body, vector ? "v" : "z", *numbered + i + 1);
     }
-    if (k->kind != LMB_BLOCK_POINT && k->kind != LMB_BLOCK_ROT) *numbered += k->nv;
+    if (!place && !angle) *numbered += k->nv;
     return ok;
 }
 
@@ -209,10 +212,24 @@ static const lmb_column *mode_columns(lmb_tables *t) {
     return c;
 }
 
+static const lmb_column *input_columns(lmb_tables *t) {
+    const lmb_model *m = t->system->program->model;
+    lmb_column *c = lmb_arena_get(t->arena, (size_t)m->external_count + 1, sizeof *c);
+    for (int i = 0; c && i < m->external_count; i++) c[i] = (lmb_column){m->externals[i].name, ""};
+    return c;
+}
+
+static const lmb_column *output_columns(lmb_tables *t) {
+    const lmb_program *p = t->system->program;
+    lmb_column *c = lmb_arena_get(t->arena, (size_t)p->output_count + 1, sizeof *c);
+    for (int i = 0; c && i < p->output_count; i++) c[i] = (lmb_column){p->channels[p->outputs[i]].name, ""};
+    return c;
+}
+
 static bool make_columns(lmb_tables *t, bool bars) {
     const lmb_model *m = t->system->program->model;
-    const int counts[] = {m->nq,
-                          m->nv,
+    const int counts[] = {m->shown_nq,
+                          m->shown_nv,
                           t->system->shown_count,
                           6 * real_joints(m),
                           6 * m->force_count,
@@ -251,14 +268,23 @@ static bool make_columns(lmb_tables *t, bool bars) {
     t->table[LMB_TABLE_MODES] =
         (lmb_table){"modes", "frequencies and damping, one row per mode", LMB_MODE_COLUMNS, mode_columns(t)};
     t->table[LMB_TABLE_SHAPES_RE] = (lmb_table){
-        "shapes_re", "mode shapes: increments in the order of v, real parts", m->nv, c[LMB_TABLE_V]};
-    t->table[LMB_TABLE_SHAPES_IM] = (lmb_table){
-        "shapes_im", "mode shapes: increments in the order of v, imaginary parts", m->nv, c[LMB_TABLE_V]};
+        "shapes_re", "mode shapes: increments in the order of v, real parts", m->shown_nv, c[LMB_TABLE_V]};
+    t->table[LMB_TABLE_SHAPES_IM] =
+        (lmb_table){"shapes_im", "mode shapes: increments in the order of v, imaginary parts", m->shown_nv,
+                    c[LMB_TABLE_V]};
     t->table[LMB_TABLE_PLACES_RE] =
         (lmb_table){"places_re", "increments of places, real parts", t->places.increments, increments};
     t->table[LMB_TABLE_PLACES_IM] =
         (lmb_table){"places_im", "increments of places, imaginary parts", t->places.increments, increments};
-    if (t->table[LMB_TABLE_MODES].columns == NULL) return false;
+    t->table[LMB_TABLE_REACH] =
+        (lmb_table){"reach", "how far inputs excite the mode: 0: not at all, 1: nothing else",
+                    t->system->program->model->external_count, input_columns(t)};
+    t->table[LMB_TABLE_SIGHT] =
+        (lmb_table){"sight", "how far outputs see the mode: 0: not at all, 1: nothing else",
+                    t->system->program->output_count, output_columns(t)};
+    if (!t->table[LMB_TABLE_MODES].columns || !t->table[LMB_TABLE_REACH].columns ||
+        !t->table[LMB_TABLE_SIGHT].columns)
+        return false;
     sensor_columns(c[LMB_TABLE_SENSORS], t->system);
     if (bars) bar_columns(c[LMB_TABLE_BARS], t->system);
     switch_columns(c[LMB_TABLE_ACTIVE], t, m);
@@ -293,6 +319,9 @@ lmb_status lmb_tables_create(lmb_tables **out, const lmb_system *s, lmb_table_wi
         t->active = lmb_arena_doubles(t->arena, t->switches.count + 1);
         t->bars = lmb_arena_doubles(t->arena, t->table[LMB_TABLE_BARS].count + 1);
         bool ok = t->sensors && t->reactions && t->forces && t->loads && t->active && t->bars;
+        for (int k = 0; k < LMB_COUNT(t->shown) && ok; k++)
+            ok = (t->shown[k] = lmb_arena_doubles(t->arena, k == 0 ? s->program->model->shown_nq
+                                                                   : s->program->model->shown_nv));
         for (int i = 0; i < t->table[LMB_TABLE_BARS].count && ok; i++) t->bars[i] = NAN;
         for (int k = 0; k < LMB_COUNT(t->place) && ok; k++)
             ok = (t->place[k] = lmb_arena_doubles(t->arena, t->places.columns + 1));
@@ -330,8 +359,8 @@ const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d) {
     lmb_switches_row(t->active, &t->switches, d);
     t->rows[LMB_TABLE_PLACES] = t->place[0];
     t->rows[LMB_TABLE_ACTIVE] = t->active;
-    t->rows[LMB_TABLE_Q] = d->q;
-    t->rows[LMB_TABLE_V] = d->v;
+    t->rows[LMB_TABLE_Q] = lmb_shown_q(t->shown[0], d);
+    t->rows[LMB_TABLE_V] = lmb_shown_v(t->shown[1], d, d->v);
     t->rows[LMB_TABLE_SENSORS] = t->sensors;
     t->rows[LMB_TABLE_REACTIONS] = t->reactions;
     t->rows[LMB_TABLE_FORCES] = t->forces;
@@ -349,8 +378,16 @@ const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_
     t->rows[LMB_TABLE_PLACES_RE] = t->place[1];
     t->rows[LMB_TABLE_PLACES_IM] = t->place[2];
     t->rows[LMB_TABLE_MODES] = modes->values + k * LMB_MODE_COLUMNS;
-    t->rows[LMB_TABLE_SHAPES_RE] = modes->re + k * d->model->nv;
-    t->rows[LMB_TABLE_SHAPES_IM] = modes->im + k * d->model->nv;
+    t->rows[LMB_TABLE_SHAPES_RE] = lmb_shown_v(t->shown[2], d, modes->re + k * d->model->nv);
+    t->rows[LMB_TABLE_SHAPES_IM] = lmb_shown_v(t->shown[3], d, modes->im + k * d->model->nv);
+    return t->rows;
+}
+
+const double *const *lmb_tables_plant(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes,
+                                      const lmb_plant *p, long k) {
+    lmb_tables_mode(t, d, modes, k);
+    t->rows[LMB_TABLE_REACH] = p->reach + k * p->inputs;
+    t->rows[LMB_TABLE_SIGHT] = p->sight + k * p->outputs;
     return t->rows;
 }
 

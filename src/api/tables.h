@@ -4,7 +4,7 @@
 
 #include "api/handles.h"
 #include "api/picture.h"
-#include "solve/modes.h"
+#include "solve/plant_modes.h"
 #include "store/results.h"
 #include "system/correction.h"
 #include "system/leading.h"
@@ -28,6 +28,10 @@ enum {
     LMB_TABLE_SHAPES_IM,
     LMB_TABLE_PLACES_RE,
     LMB_TABLE_PLACES_IM,
+    LMB_TABLE_MODES_END,
+    // linearise only: a row is a mode
+    LMB_TABLE_REACH = LMB_TABLE_MODES_END,
+    LMB_TABLE_SIGHT,
     LMB_TABLE_ALL
 };
 
@@ -42,6 +46,7 @@ typedef struct lmb_tables {
     double *bars;               // not known before the end: not numbers
     lmb_places places;
     lmb_switches switches;
+    double *shown[4]; // q, v, shapes (real, imaginary) as they are shown
     double *place[3]; // rows of places, their increments (real, imaginary)
     const double *rows[LMB_TABLE_ALL];
 } lmb_tables;
@@ -58,6 +63,10 @@ void lmb_tables_destroy(lmb_tables *t); // takes NULL
 const double *const *lmb_tables_row(lmb_tables *t, lmb_data *d);
 // The same with mode k.
 const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes, long k);
+
+// The same of a state space.
+const double *const *lmb_tables_plant(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes,
+                                      const lmb_plant *p, long k);
 
 // Frequencies as a table for people: count rows of LMB_MODE_COLUMNS. false: no memory
 bool lmb_mode_set_write(lmb_text *out, const double *values, int count);

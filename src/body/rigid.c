@@ -4,16 +4,12 @@
 //     | (mc)~ R'    J       | | w' | + | w x J w - mc x R' g     |  = forces           docs/theory/bodies.md (1)
 //
 // v in global, w in body components; mc = m c, J about the origin (theory of the modal body without modes).
-#include "model/build.h"
+#include "body/rigid.h"
 
 #include "body/shape.h"
 #include "math/moving.h"
 
-typedef struct rigid {
-    double mass;
-    vec3 mc;
-    mat3 J;
-} rigid;
+typedef lmb_rigid rigid;
 
 typedef struct work { // doubles only: it lives in the data pool
     pose p;

@@ -8,7 +8,7 @@
 //     u = x + [S e] z - 1/2 z.Kg z        Kg_q,sigma = -S',  Kg_sigma,sigma = -S''q
 // so the formulas of modal_marker.c hold as they are.  With geometric stiffening the beam moves by -1/2 q.Kg q, too, Kg a spline
 // like S: then Kg_q,sigma += Kg' q, Kg_sigma,sigma += 1/2 q.Kg'' q, e += 1/2 q.Kg' q.  Nothing resists s: its equation says that
-// no force acts along the beam.
+// no force acts along the beam.  Where no joint and no force acts on a marker there is nothing else that could tell where it is: s'' = 0.
 #include "body/modal.h"
 
 #include <string.h>
@@ -22,8 +22,14 @@ typedef struct piece {             // one part
     int at;                        // of its velocities in those of the track
 } piece;
 
+typedef struct acts { // what acts on the markers of a place
+    int joint_count, force_count;
+    int *joints, *forces;
+} acts;
+
 typedef struct track {
-    int count;       // of sliding places
+    int count; // of sliding places
+    acts *acts;
     double *s0;      // at the start
     bool *taken;     // by a marker of the model
     vec3 from, axis; // of the beam
@@ -281,23 +287,70 @@ static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 v
     for (int i = 0; i < b->block_count - 1; i++) q += b->model->blocks[b->blocks[i]].nq;
     memcpy(q, track_of(b)->s0, (size_t)track_of(b)->count * sizeof *q);
 }
+static bool is_idle(const lmb_body_view *x, const acts *on) {
+    for (int i = 0; i < on->joint_count; i++)
+        if (x->active_joint[on->joints[i]] != 0) return false;
+    for (int i = 0; i < on->force_count; i++)
+        if (x->active_force[on->forces[i]] != 0) return false;
+    return true;
+}
+
+// s'' = 0 of an idle place, as a force: times the mass of a part
+static double idle_mass(const lmb_body_view *x, int place) {
+    const track *t = track_of(x->body);
+    return is_idle(x, &t->acts[place]) ? t->pieces[0].with_s.flex->I1 : 0;
+}
+
 static void inertia(double *r, const lmb_body_view *x, const double *a) {
-    (void)a;
-    memset(r, 0, (size_t)x->body->n * sizeof *r);
+    int n = x->body->n, count = track_of(x->body)->count;
+    memset(r, 0, (size_t)n * sizeof *r);
+    for (int k = 0, i = n - count; k < count; k++, i++) r[i] = idle_mass(x, k) * a[i];
 }
 static void mass(double *M, const lmb_body_view *x) {
-    memset(M, 0, (size_t)x->body->n * x->body->n * sizeof *M);
+    int n = x->body->n, count = track_of(x->body)->count;
+    memset(M, 0, (size_t)n * n * sizeof *M);
+    for (int k = 0, i = n - count; k < count; k++, i++) M[(size_t)i * n + i] = idle_mass(x, k);
 }
 static void tangent(double *D, double *K, const lmb_body_view *x, const double *a) {
+    size_t size = (size_t)x->body->n * x->body->n * sizeof *K;
     (void)a;
-    mass(D, x), mass(K, x);
+    memset(D, 0, size), memset(K, 0, size);
 }
 
 static void energy(lmb_energy *e, const lmb_body_view *x) { (void)e, (void)x; }
 
+// adds i to a list of those that act on a place, if it is not the last of it
+static void add_act(int *list, int *count, int i) {
+    if (*count == 0 || list[*count - 1] != i) list[(*count)++] = i;
+}
+
+static void note_act(const lmb_body *b, int marker, int joint, int force) {
+    const lmb_marker *k = &b->model->markers[marker];
+    if (k->body != (int)(b - b->model->bodies)) return;
+    acts *on = &track_of(b)->acts[((const site *)k->site)->slot];
+    if (joint >= 0) add_act(on->joints, &on->joint_count, joint);
+    if (force >= 0) add_act(on->forces, &on->force_count, force);
+}
+
+static lmb_status note_acts(const lmb_body *b, lmb_arena *arena, lmb_error *err) {
+    const track *t = track_of(b);
+    const lmb_model *m = b->model;
+    for (int k = 0; k < t->count; k++) {
+        t->acts[k].joints = lmb_arena_get(arena, (size_t)m->joint_count + 1, sizeof(int));
+        t->acts[k].forces = lmb_arena_get(arena, (size_t)m->force_count + 1, sizeof(int));
+        if (!t->acts[k].joints || !t->acts[k].forces) return lmb_fail_memory(err);
+    }
+    for (int i = 0; i < m->joint_count; i++)
+        for (int k = 0; k < m->joints[i].marker_count; k++) note_act(b, m->joints[i].marker[k], i, -1);
+    for (int i = 0; i < m->force_count; i++)
+        for (int k = 0; k < 2; k++) note_act(b, m->forces[i].marker[k], -1, i);
+    return LMB_OK;
+}
+
 static const lmb_body_ops ops = {
     .name = "track",
     .start = start,
+    .note_acts = note_acts,
     .dynamics = {.update = update, .inertia = inertia, .mass = mass, .tangent = tangent, .energy = energy},
     .markers = {.frame = marker,
                 .bias = marker_bias,
@@ -460,9 +513,10 @@ lmb_status lmb_track_plan(const lmb_body_plan **out, lmb_build *b, const lmb_bod
     t->parts = parts, t->elements = beam->elements;
     t->steps = t->elements < 3 ? 4 : t->elements;
     t->s0 = lmb_arena_doubles(arena, t->count);
+    t->acts = lmb_arena_get(arena, (size_t)t->count + 1, sizeof *t->acts);
     t->taken = lmb_arena_get(arena, (size_t)t->count + 1, sizeof *t->taken);
     t->pieces = lmb_arena_get(arena, (size_t)parts, sizeof *t->pieces);
-    if (!t->s0 || !t->taken || !t->pieces) return lmb_fail_memory(err);
+    if (!t->s0 || !t->acts || !t->taken || !t->pieces) return lmb_fail_memory(err);
     lmb_status st = read_places(t, b, f, err);
     if (st == LMB_OK) st = plan_pieces(t, b, row, f, err);
     if (st == LMB_OK) st = plan_blocks(plan, t, arena, row, err);

@@ -47,6 +47,8 @@ const cli_command cli_export = {
     "bodies deformed and with\nstresses, also the largest over the analysis. glTF stores poses as animation "
     "and shape functions as morph targets "
     "weighted by the elastic\ncoordinates. For a modes analysis, one period of the mode is exported with "
-    "an\namplitude of a tenth of the model size (or 0.1 rad).\n",
+    "an\namplitude of a tenth of the model size (or 0.1 rad). State spaces of `linearise` go to MATLAB "
+    "(level 5), NumPy, or "
+    "MatrixMarket with a\nfile for each matrix, NAME_A.mtx, ...\n",
     run,
     LMB_FORMATS_EXPORTS};

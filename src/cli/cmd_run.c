@@ -16,6 +16,7 @@ typedef struct job {
     const char *model, *output, *input; // output and input may be NULL
     char *command;
     bool resume, quiet, trust, error_bars;
+    int threads; // 0: not given
     settings settings;
 } job;
 
@@ -74,6 +75,7 @@ static lmb_status run_one(char **summary, const job *j, const lmb_setting *set, 
                                .command = j->command,
                                .resume = j->resume,
                                .error_bars = j->error_bars,
+                               .threads = j->threads,
                                .progress = progress_tell,
                                .user = shown};
     lmb_part_settings parts = progress_parts(shown);
@@ -211,6 +213,7 @@ static void run_members(study *s) {
 }
 
 static int run_study(job *j) {
+    if (j->threads == 0) j->threads = 1; // of each run: there is one on each processor
     study s = {.j = j, .count = settings_combinations(&j->settings)};
     size_t count = (size_t)s.count;
     lmb_error err = {0};
@@ -246,6 +249,7 @@ static char *join(int argc, char **argv) {
 
 static int run(int argc, char **argv, const cli_command *self) {
     job j = {.command = join(argc, argv)};
+    const char *threads = NULL;
     cli_list sets = {0};
     const cli_option options[] = {
         {"--output", "-o", "FILE.h5", "results file (default: MODEL.h5 in the current folder)",
@@ -258,11 +262,16 @@ static int run(int argc, char **argv, const cli_command *self) {
         {"--error-bars", NULL, NULL,
          "run once more with more shape functions and give stresses an error bar (as `error: on`)",
          .flag = &j.error_bars},
+        {"--threads", NULL, "N",
+         "share the work among N threads; results are the same (default: one for small models, else one per "
+         "processor)",
+         .value = &threads},
         CLI_TRUST_OPTION(j.trust),
         {"--quiet", "-q", NULL, "print errors only", .flag = &j.quiet},
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
+    if (code == 0) code = cli_read_count(&j.threads, "--threads", threads, 1, 256);
     if (code == 0) code = settings_read(&j.settings, &sets);
     if (code == 0) {
         j.model = argv[1];
@@ -278,7 +287,7 @@ static int run(int argc, char **argv, const cli_command *self) {
 const cli_command cli_run = {
     "run",
     "run MODEL [-o FILE.h5] [--set NAME=VALUE[,VALUE...]] [--input FILE.csv] [--error-bars] [--resume] "
-    "[--trust] [--quiet]",
+    "[--threads N] [--trust] [--quiet]",
     "run all analyses of a model and write a results file",
     "A list of values in --set runs all combinations in parallel and writes one file each "
     "(arm_L=0.3_m=1.h5).\nCtrl-C stops a run and keeps the results so far; --resume continues it and gives "

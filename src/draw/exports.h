@@ -12,7 +12,10 @@
 #define LMB_EXPORT_FORMATS(X)        \
     X(csv, "CSV", ".csv, .txt")      \
     X(vtk, "ParaView", ".pvd, .vtu") \
-    X(glb, "glTF 2.0", ".glb")
+    X(glb, "glTF 2.0", ".glb")       \
+    X(mat, "MATLAB", ".mat")         \
+    X(npz, "NumPy", ".npz")          \
+    X(mtx, "MatrixMarket", ".mtx")
 
 typedef lmb_status lmb_export_writer(const char *path, const char *results, const lmb_export_options *options,
                                      lmb_error *err);

@@ -173,7 +173,22 @@ static lmb_status plan_torque(lmb_force_plan *out, lmb_build *b, void *read, con
     return plan_applied(out, b, read, node, true, err);
 }
 
-static const lmb_force_ops ops = {.name = "applied", .wrench = wrench};
+// every component that is not always zero has a direction in the plane, or of a torque its normal
+static lmb_plane_part in_plane(const lmb_force *f, const lmb_plane *plane, const pose p[2],
+                               const bool moves[2]) {
+    const applied *c = f->constants;
+    for (int k = 0; k < 2 && !c->is_torque; k++)
+        if (moves[k] && !lmb_plane_has(plane, p[k].r)) return LMB_IN_SPACE;
+    for (int k = 0; k < c->count; k++) {
+        bool zero = lmb_expr_is_constant(c->value[k]) && lmb_expr_value(c->value[k], &(lmb_env){0}) == 0;
+        vec3 e = c->following ? m3_mul_v3(&p[0].R, c->direction[k]) : c->direction[k];
+        bool is_in = c->is_torque ? lmb_plane_is_along_normal(plane, e) : lmb_plane_is_across(plane, e);
+        if (!zero && !is_in) return LMB_IN_SPACE;
+    }
+    return LMB_IN_PLANE;
+}
+
+static const lmb_force_ops ops = {.name = "applied", .wrench = wrench, .in_plane = in_plane};
 
 const lmb_force_kind lmb_force_force = {
     .doc = {"force", "A force on a marker.", force_keys},

@@ -13,9 +13,6 @@ typedef struct lmb_coordinate_load {
     lmb_term term; // of the coordinate, with its turn counter
     lmb_dim dim;   // of the coordinate: length or none
     int joint;     // friction: the joint whose reaction is the normal force
-    const lmb_row *rows;
-    const lmb_term *terms;
-    int row_count;
     lmb_where where;
 } lmb_coordinate_load;
 lmb_status lmb_joint_spring_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load,

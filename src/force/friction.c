@@ -13,9 +13,6 @@
 typedef struct friction {
     lmb_measure f;
     double mu, mu_s, radius, arm, preload, slip, speed;
-    int force_rows[LMB_PLAN_ROWS],
-        torque_rows[LMB_PLAN_ROWS]; // rows of the joint that contribute to the normal force
-    int force_count, torque_count;
     int z, rate; // inputs
 } friction;
 
@@ -89,21 +86,26 @@ static lmb_status build_bristle(friction *c, lmb_build *b, const lmb_coordinate_
 
 // ---- the force ---------------------------------------------------------------------------------
 
+static bool is_length(const lmb_measure *f) {
+    return f->kind == LMB_MEASURE_GLOBAL || f->kind == LMB_MEASURE_ALONG || f->kind == LMB_MEASURE_DISTANCE;
+}
+
+// weight of lambda^2 of a row: 1 of a force, 1/arm^2 of a torque, 0 of a prescribed motion
+static double weight(const friction *c, const lmb_joint *j, int r) {
+    const lmb_row *row = &j->rows[r];
+    if (row->motion) return 0;
+    return is_length(&j->terms[row->term].f) ? 1 : c->arm > 0 ? 1 / (c->arm * c->arm) : 0;
+}
+
 // N and dN/dlambda (row_count)
 static double normal_force(double *by_lambda, const lmb_data *d, const lmb_force *f) {
     const friction *c = f->constants;
     const lmb_joint *j = &d->model->joints[f->joint];
     const double *lambda = d->lambda + j->lambda;
     double sum = 1e-200; // no division by zero, whatever the scale
-    for (int i = 0; i < c->force_count; i++) sum += lambda[c->force_rows[i]] * lambda[c->force_rows[i]];
-    double w = c->arm > 0 ? 1 / (c->arm * c->arm) : 0;
-    for (int i = 0; i < c->torque_count; i++)
-        sum += w * lambda[c->torque_rows[i]] * lambda[c->torque_rows[i]];
+    for (int r = 0; r < j->row_count; r++) sum += weight(c, j, r) * lambda[r] * lambda[r];
     double N = sqrt(sum);
-    memset(by_lambda, 0, (size_t)j->row_count * sizeof *by_lambda);
-    for (int i = 0; i < c->force_count; i++) by_lambda[c->force_rows[i]] = lambda[c->force_rows[i]] / N;
-    for (int i = 0; i < c->torque_count; i++)
-        by_lambda[c->torque_rows[i]] = w * lambda[c->torque_rows[i]] / N;
+    for (int r = 0; r < j->row_count; r++) by_lambda[r] = weight(c, j, r) * lambda[r] / N;
     return N + c->preload;
 }
 
@@ -179,10 +181,6 @@ static lmb_status read_friction(friction_read *r, lmb_build *b, const lmb_coordi
     return st;
 }
 
-static bool is_length(const lmb_measure *f) {
-    return f->kind == LMB_MEASURE_GLOBAL || f->kind == LMB_MEASURE_ALONG || f->kind == LMB_MEASURE_DISTANCE;
-}
-
 lmb_status lmb_joint_friction_plan(lmb_force_plan *out, lmb_build *b, const lmb_coordinate_load *load,
                                    const lmb_node *node, lmb_error *err) {
     friction_read r;
@@ -198,12 +196,6 @@ lmb_status lmb_joint_friction_plan(lmb_force_plan *out, lmb_build *b, const lmb_
                     .radius = load->dim.length ? 1 : r.radius,
                     .slip = r.presliding,
                     .speed = r.speed};
-    for (int i = 0; i < load->row_count; i++) {
-        if (load->rows[i].motion) continue;
-        bool length = is_length(&load->terms[load->rows[i].term].f);
-        if (length) c->force_rows[c->force_count++] = i;
-        else c->torque_rows[c->torque_count++] = i;
-    }
     *out =
         (lmb_force_plan){.marker = {load->marker[0], load->marker[1]}, .constants = c, .joint = load->joint};
     lmb_dim rate = {load->dim.length, 0, -1};

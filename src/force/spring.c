@@ -418,7 +418,24 @@ static lmb_status plan_bushing(lmb_force_plan *out, lmb_build *b, void *read, co
     return st;
 }
 
-static const lmb_force_ops bushing_ops = {.name = "bushing", .wrench = bushing_wrench};
+// what does not change with the motion is zero always if it is at the start
+static lmb_plane_part bushing_in_plane(const lmb_force *f, const lmb_plane *plane, const pose p[2],
+                                       const bool moves[2]) {
+    const bushing *s = f->constants;
+    for (int i = 0; i < 6; i++) {
+        if (s->k[i] == 0 && s->c[i] == 0 && s->preload[i] == 0) continue;
+        lmb_measure m = i < 3 ? lmb_along(i) : lmb_rotation(i - 3);
+        lmb_plane_part part = lmb_plane_of_measure(plane, &m, p, moves);
+        double size = i < 3 ? plane->length : 1;
+        bool idle = s->preload[i] == 0 &&
+                    fabs(lmb_measure_eval(NULL, NULL, &m, &p[0], &p[1])) <= LMB_PLANE_ROUNDING * size;
+        if (part == LMB_IN_SPACE || (part == LMB_OUT_OF_PLANE && !idle)) return LMB_IN_SPACE;
+    }
+    return LMB_IN_PLANE;
+}
+
+static const lmb_force_ops bushing_ops = {
+    .name = "bushing", .wrench = bushing_wrench, .in_plane = bushing_in_plane};
 const lmb_force_kind lmb_force_bushing = {
     .doc = {"bushing", "Bushing: springs and dampers in all six directions between two markers.",
             bushing_keys},

@@ -9,6 +9,8 @@
 //
 // C_g is added to the front of the next group in the border, or, if there is none, to the rest S, which is sparse again and
 // goes to a solver of its own (a multifrontal method, Duff & Reid, that stops early).  Pivots stay inside their group.
+// Each front takes what its children have for it, in their order: branches of the tree of fronts are independent, and threads take them side by
+// side with the same numbers.
 // Where a block is too close to singular for that (a floating body in statics), factor returns 0 and the caller factorises A
 // as a whole.  Of the multipliers each body takes those of one joint: along a tree.  They cannot depend on each other, unless the
 // pattern says so; those that close loops are in S.                                                                 docs/theory/solvers.md
@@ -30,12 +32,20 @@ static const double PIVOT_SMALL = 1e-6;
 typedef struct front {
     int group, border, size; // how many unknowns, size = group + border
     int parent;              // the front that takes C; -1: the rest
+    int child, sibling;      // the first one whose C it takes, the next one with the same parent; -1: none
     int *unknown;            // size: those of the group, then the border, both ascending
     int *into;  // border: places in the parent; or border x border, by columns: in the values of S
     int *pivot; // group
     double *F;  // by columns
     int stride; // from one to the next
+    double *
+        z; // stride: the sizes of columns; a right-hand side: x of the group and what is added to that of the border
 } front;
+
+typedef struct branch { // a front and all those below it
+    int start, count;   // in list
+    double work, low;   // low: its smallest pivot
+} branch;
 
 struct lmb_condensed {
     lmb_field field;
@@ -44,14 +54,17 @@ struct lmb_condensed {
     int count, rest;  // fronts; unknowns of S
     double cost;
     front *fronts;
-    int *unknown;   // rest: in A
-    int *place;     // of the entries of A (their parts) in store
-    size_t stored;  // doubles in store
-    double *store;  // all F, then the values of S
-    double *values; // of S
-    double *z, *x;  // of a front, of S
+    int *unknown;                 // rest: in A
+    int *place;                   // of the entries of A (their parts) in store
+    size_t stored;                // doubles in store
+    double *store;                // all F, then the values of S
+    double *values;               // of S
+    double *x;                    // of S
+    branch *branches;             // independent of each other, the largest first
+    int branch_count, *list, top; // their fronts, then those above them, from list[top] on; ascending in each
     lmb_pattern S;
     lmb_solver *solver;
+    lmb_team *team; // borrowed; NULL: none
 };
 
 static int parts(const lmb_condensed *c) { return c->field == LMB_COMPLEX ? 2 : 1; }
@@ -132,13 +145,16 @@ static void find_groups(search *s) {
     }
 }
 
-// their fronts, in the order of elimination, or from its end
-static void number_groups(search *s, const int *order, bool reversed) {
+// their fronts, in the order of elimination, from its end, or from both ends
+typedef enum way { FORWARDS, BACKWARDS, FROM_BOTH_ENDS } way;
+static void number_groups(search *s, const int *order, way by) {
     int n = s->T.n;
     s->count = 0;
     for (int j = 0; j < n; j++) s->of[j] = -1, s->mark[j] = 0;
     for (int k = 0; k < n; k++) {
-        int j = order[reversed ? n - 1 - k : k], first = s->first[j];
+        bool end = by == BACKWARDS || (by == FROM_BOTH_ENDS && k >= n / 2);
+        int from_end = by == BACKWARDS ? k : k - n / 2;
+        int j = order[end ? n - 1 - from_end : k], first = s->first[j];
         if (s->members[first] < MIN_GROUP) continue;
         if (s->of[first] < 0) s->of[first] = s->count, s->chosen[s->count++] = first;
         s->of[j] = s->of[first];
@@ -258,9 +274,9 @@ static bool make_front(lmb_condensed *c, search *s, int g) {
 }
 
 // fronts in one order and their cost, which need not be complete if it reaches the limit
-static lmb_status order_fronts(lmb_condensed *c, search *s, const int *order, bool reversed, double limit,
+static lmb_status order_fronts(lmb_condensed *c, search *s, const int *order, way by, double limit,
                                lmb_error *err) {
-    number_groups(s, order, reversed);
+    number_groups(s, order, by);
     c->cost = 0;
     c->fronts = lmb_arena_get(c->arena, (size_t)s->count, sizeof *c->fronts);
     if (c->fronts == NULL) return lmb_fail_memory(err);
@@ -275,13 +291,19 @@ static lmb_status order_fronts(lmb_condensed *c, search *s, const int *order, bo
 }
 
 // The order of least fill, or its reverse where that is much cheaper: a chain of bodies costs half as much from its free end,
-// where each body takes the multipliers that hold it.  count is 0 if they would cost more than the limit.
+// where each body takes the multipliers that hold it.  A large system is eliminated from both ends if that costs no more: a chain has
+// two branches then.  count is 0 if they would cost more than the limit.
 static lmb_status make_fronts(lmb_condensed *c, search *s, const int *order, double limit, lmb_error *err) {
-    const double MUCH = 0.8;
-    lmb_status st = order_fronts(c, s, order, false, limit, err);
-    double wanted = fmin(limit, MUCH * c->cost);
-    if (st == LMB_OK) st = order_fronts(c, s, order, true, wanted, err);
-    if (st == LMB_OK && c->cost >= wanted) st = order_fronts(c, s, order, false, limit, err);
+    const double MUCH = 0.8, LARGE = 1e5, NO_MORE = 1.02;
+    way by = FORWARDS;
+    lmb_status st = order_fronts(c, s, order, by, limit, err);
+    double cost = c->cost, wanted = fmin(limit, MUCH * cost);
+    if (st == LMB_OK) st = order_fronts(c, s, order, BACKWARDS, wanted, err);
+    if (st == LMB_OK && c->cost < wanted) by = BACKWARDS, cost = c->cost;
+    bool both = cost >= LARGE && cost < limit;
+    if (st == LMB_OK && both) st = order_fronts(c, s, order, FROM_BOTH_ENDS, NO_MORE * cost, err);
+    both = both && c->cost < NO_MORE * cost;
+    if (st == LMB_OK && !both) st = order_fronts(c, s, order, by, limit, err);
     if (st != LMB_OK || c->cost >= limit) return st;
     for (int g = 0; g < s->count; g++) {
         front *f = &c->fronts[g];
@@ -325,7 +347,6 @@ static lmb_status rest_pattern(lmb_condensed *c, const search *s, lmb_error *err
 
 // where everything is stored
 static bool make_room(lmb_condensed *c) {
-    int largest = 0;
     size_t w = (size_t)parts(c);
     c->stored += w * (size_t)c->S.nnz;
     c->store = lmb_arena_get(c->arena, c->stored, sizeof *c->store);
@@ -337,11 +358,12 @@ static bool make_room(lmb_condensed *c) {
         size_t C = (size_t)f->border * (f->parent < 0 ? (size_t)f->border : 1);
         f->F = c->values, c->values += (size_t)f->stride * (size_t)f->size;
         f->into = lmb_arena_get(c->arena, C, sizeof *f->into);
-        if (f->into == NULL) return false;
-        largest = f->stride > largest ? f->stride : largest;
+        f->z = lmb_arena_get(c->arena, (size_t)f->stride, sizeof *f->z);
+        if (f->into == NULL || f->z == NULL) return false;
     }
-    c->z = lmb_arena_get(c->arena, (size_t)largest, sizeof *c->z);
-    return c->store && c->place && c->x && c->z;
+    c->branches = lmb_arena_get(c->arena, (size_t)c->count, sizeof *c->branches);
+    c->list = lmb_arena_get(c->arena, (size_t)c->count, sizeof *c->list);
+    return c->store && c->place && c->x && c->branches && c->list;
 }
 
 // entries of A between unknowns of the rest
@@ -375,8 +397,85 @@ static void drop_empty(lmb_condensed *c, int *number) {
     for (int g = 0; g < c->count; g++)
         if (c->fronts[g].size > 0) number[g] = count, c->fronts[count++] = c->fronts[g];
     c->count = count;
-    for (int g = 0; g < count; g++)
-        if (c->fronts[g].parent >= 0) c->fronts[g].parent = number[c->fronts[g].parent];
+    for (int g = 0; g < count; g++) c->fronts[g].child = c->fronts[g].sibling = -1;
+    for (int g = count - 1; g >= 0; g--) { // children ascend
+        front *f = &c->fronts[g];
+        if (f->parent < 0) continue;
+        f->parent = number[f->parent];
+        f->sibling = c->fronts[f->parent].child, c->fronts[f->parent].child = g;
+    }
+}
+
+// ---- branches ----------------------------------------------------------------------------------
+
+static double own_work(const front *f) { return (double)f->group * f->size * f->size; }
+
+// the work below each front, itself included
+static void sum_work(const lmb_condensed *c, double *work) {
+    for (int g = 0; g < c->count; g++) {
+        const front *f = &c->fronts[g];
+        work[g] = own_work(f);
+        for (int h = f->child; h >= 0; h = c->fronts[h].sibling) work[g] += work[h];
+    }
+}
+
+// The first front from g down with several children, whose branches are at most MOST of the work below g; -1: there is none.
+static int fork_of(const lmb_condensed *c, const double *work, int g) {
+    const double MOST = 0.8;
+    double all = work[g];
+    while (c->fronts[g].child >= 0 && c->fronts[c->fronts[g].child].sibling < 0) g = c->fronts[g].child;
+    double largest = 0;
+    for (int h = c->fronts[g].child; h >= 0; h = c->fronts[h].sibling) largest = fmax(largest, work[h]);
+    return largest > 0 && all - (work[g] - largest) <= MOST * all ? g : -1;
+}
+
+// Divides the trees into branches until none with a fork is larger than a sixteenth of all work.  of: the branch of each root of one;
+// -1: none.
+static void cut_branches(lmb_condensed *c, const double *work, int *of) {
+    double all = 0;
+    int count = 0, *heads = c->list;
+    for (int g = 0; g < c->count; g++) {
+        of[g] = -1;
+        if (c->fronts[g].parent < 0) all += work[g], heads[count++] = g;
+    }
+    for (int k = 0; k < count;) {
+        int at = work[heads[k]] > all / 16 ? fork_of(c, work, heads[k]) : -1;
+        if (at < 0) {
+            k++;
+            continue;
+        }
+        heads[k] = heads[--count];
+        for (int h = c->fronts[at].child; h >= 0; h = c->fronts[h].sibling) heads[count++] = h;
+    }
+    for (int k = 0; k < count; k++) c->branches[k] = (branch){.start = heads[k], .work = work[heads[k]]};
+    c->branch_count = count;
+}
+
+static int by_work(const void *a, const void *b) {
+    const branch *x = a, *y = b;
+    if (x->work != y->work) return x->work < y->work ? 1 : -1;
+    return x->start - y->start;
+}
+
+// work: count numbers, of: count
+static void find_branches(lmb_condensed *c, double *work, int *of) {
+    sum_work(c, work);
+    cut_branches(c, work, of);
+    qsort(c->branches, (size_t)c->branch_count, sizeof *c->branches, by_work);
+    for (int k = 0; k < c->branch_count; k++) of[c->branches[k].start] = k;
+    for (int g = c->count - 1; g >= 0; g--) { // parents come first
+        if (of[g] < 0 && c->fronts[g].parent >= 0) of[g] = of[c->fronts[g].parent];
+        if (of[g] >= 0) c->branches[of[g]].count++;
+    }
+    c->top = 0;
+    for (int k = 0; k < c->branch_count; k++) {
+        c->branches[k].start = c->top, c->top += c->branches[k].count;
+        c->branches[k].count = 0;
+    }
+    for (int g = 0, next = c->top; g < c->count; g++) {
+        branch *b = of[g] >= 0 ? &c->branches[of[g]] : NULL;
+        c->list[b ? b->start + b->count++ : next++] = g;
+    }
 }
 
 static void place_all(lmb_condensed *c, search *s) {
@@ -414,6 +513,9 @@ static lmb_status analyze(lmb_condensed *c, search *s, const int *order, double 
     if (st != LMB_OK) return st;
     place_all(c, s);
     drop_empty(c, s->list);
+    double *work = lmb_arena_doubles(s->arena, c->count);
+    if (work == NULL) return lmb_fail_memory(err);
+    find_branches(c, work, s->list);
     st = lmb_solver_create_by(&c->solver, &c->S, c->field, LMB_SOLVER_PLAIN, err);
     if (st == LMB_OK) c->cost += lmb_solver_cost(c->solver);
     if (c->cost >= limit) c->count = 0;
@@ -462,22 +564,22 @@ static double entry_size(const lmb_condensed *c, const front *f, int i, int j) {
 }
 
 // z_j = max_i |a_ij|, rows and columns of the group
-static void column_sizes(lmb_condensed *c, const front *f) {
-    if (c->field == LMB_REAL) lmb_columns_sizes(c->z, f->F, f->size, f->group);
+static void column_sizes(const lmb_condensed *c, const front *f) {
+    if (c->field == LMB_REAL) lmb_columns_sizes(f->z, f->F, f->size, f->group);
     for (int j = 0; c->field == LMB_COMPLEX && j < f->group; j++) {
         double most = 0;
         for (int i = 0; i < f->group; i++) {
             double a = entry_size(c, f, i, j);
             most = a > most ? a : most;
         }
-        c->z[j] = most;
+        f->z[j] = most;
     }
 }
 
 // smallest pivot by the size of its column, 0 if that is too small
 static double pivots_good(const lmb_condensed *c, const front *f) {
     double low = INFINITY;
-    for (int k = 0; k < f->group; k++) low = fmin(low, entry_size(c, f, k, k) / c->z[k]);
+    for (int k = 0; k < f->group; k++) low = fmin(low, entry_size(c, f, k, k) / f->z[k]);
     return low >= PIVOT_SMALL ? low : 0;
 }
 
@@ -486,9 +588,8 @@ static const double *border_column(const front *f, int j, int part) {
     return f->F + (size_t)(f->group + j) * (size_t)f->stride + part * f->size + f->group;
 }
 
-// C to the parent's front
-static void add_to_parent(const lmb_condensed *c, const front *f) {
-    const front *to = &c->fronts[f->parent];
+// C of a child into the front
+static void add_to_parent(const lmb_condensed *c, const front *to, const front *f) {
     int w = parts(c);
     for (int j = 0; j < f->border; j++)
         for (int part = 0; part < w; part++) {
@@ -509,73 +610,156 @@ static void add_to_rest(const lmb_condensed *c, const front *f) {
         }
 }
 
+// the smallest pivot of the front, 0: too small
+static double factor_front(const lmb_condensed *c, int g) {
+    const front *f = &c->fronts[g];
+    for (int h = f->child; h >= 0; h = c->fronts[h].sibling) add_to_parent(c, f, &c->fronts[h]);
+    column_sizes(c, f);
+    bool ok = c->field == LMB_REAL ? lmb_columns_lu(f->F, f->pivot, f->size, f->group)
+                                   : lmb_columns_lu_complex(f->F, f->pivot, f->size, f->group);
+    return ok ? pivots_good(c, f) : 0;
+}
+
+static double factor_fronts(const lmb_condensed *c, const int *list, int count) {
+    double low = INFINITY;
+    for (int k = 0; k < count && low > 0; k++) low = fmin(low, factor_front(c, list[k]));
+    return low;
+}
+
+static void factor_branches(void *user, int from, int to, int thread) {
+    const lmb_condensed *c = user;
+    (void)thread;
+    for (int k = from; k < to; k++)
+        c->branches[k].low = factor_fronts(c, c->list + c->branches[k].start, c->branches[k].count);
+}
+
 double lmb_condensed_factor(lmb_condensed *c, const double *a, const double *row) {
     double low = INFINITY;
     if (c->field == LMB_REAL) fill(c, a, row, 1);
     else fill(c, a, row, 2);
-    for (int g = 0; g < c->count && low > 0; g++) {
-        const front *f = &c->fronts[g];
-        column_sizes(c, f);
-        bool ok = c->field == LMB_REAL ? lmb_columns_lu(f->F, f->pivot, f->size, f->group)
-                                       : lmb_columns_lu_complex(f->F, f->pivot, f->size, f->group);
-        low = ok ? fmin(low, pivots_good(c, f)) : 0;
-        if (f->parent >= 0) add_to_parent(c, f);
-        else add_to_rest(c, f);
-    }
+    lmb_team_run(c->team, c->branch_count, 1, factor_branches, c);
+    for (int k = 0; k < c->branch_count; k++) low = fmin(low, c->branches[k].low);
+    if (low > 0) low = fmin(low, factor_fronts(c, c->list + c->top, c->count - c->top));
+    for (int g = 0; g < c->count && low > 0; g++)
+        if (c->fronts[g].parent < 0) add_to_rest(c, &c->fronts[g]);
     if (!(low > 0) || lmb_solver_factor(c->solver, c->values) != LMB_OK) return 0;
     return fmin(low, lmb_solver_rcond(c->solver));
 }
+
+void lmb_condensed_share(lmb_condensed *c, lmb_team *team) { c->team = team; }
 
 void lmb_condensed_forget(lmb_condensed *c) { lmb_solver_forget(c->solver); }
 
 // ---- solve -------------------------------------------------------------------------------------
 
-// z = (x of the group, 0);  z = L \ z;  x of the group = z, x of the border += z
-LMB_CLONED void forward(lmb_condensed *c, const front *f, double *x, int w) {
+// z = (x of the group, 0) + z of the borders of the children;  z = L \ z;  x of the group = z
+LMB_CLONED void forward(const lmb_condensed *c, const front *f, double *x, int w) {
     int n = f->size;
     for (int part = 0; part < w; part++) {
-        double *z = c->z + part * n;
+        double *z = f->z + part * n;
         for (int i = 0; i < f->group; i++) z[i] = x[w * f->unknown[i] + part];
         for (int i = f->group; i < (w == 1 ? f->stride : n); i++) z[i] = 0;
     }
-    if (w == 1) lmb_columns_forward(c->z, f->F, f->pivot, n, f->group);
-    else lmb_columns_forward_complex(c->z, f->F, f->pivot, n, f->group);
-    for (int part = 0; part < w; part++) {
-        const double *z = c->z + part * n;
-        for (int i = 0; i < f->group; i++) x[w * f->unknown[i] + part] = z[i];
-        for (int i = f->group; i < n; i++) x[w * f->unknown[i] + part] += z[i];
+    for (int h = f->child; h >= 0; h = c->fronts[h].sibling) {
+        const front *from = &c->fronts[h];
+        for (int part = 0; part < w; part++) {
+            const double *add = from->z + part * from->size + from->group;
+            double *z = f->z + part * n;
+            for (int i = 0; i < from->border; i++) z[from->into[i]] += add[i];
+        }
     }
+    if (w == 1) lmb_columns_forward(f->z, f->F, f->pivot, n, f->group);
+    else lmb_columns_forward_complex(f->z, f->F, f->pivot, n, f->group);
+    for (int part = 0; part < w; part++)
+        for (int i = 0; i < f->group; i++) x[w * f->unknown[i] + part] = f->z[part * n + i];
+}
+
+// x of the border += z
+LMB_CLONED void forward_to_rest(const front *f, double *x, int w) {
+    for (int part = 0; part < w; part++)
+        for (int i = f->group; i < f->size; i++) x[w * f->unknown[i] + part] += f->z[part * f->size + i];
 }
 
 // x of the group = U \ (x of the group, x of the border)
-LMB_CLONED void back(lmb_condensed *c, const front *f, double *x, int w) {
+LMB_CLONED void back(const front *f, double *x, int w) {
     int n = f->size;
     for (int part = 0; part < w; part++)
-        for (int i = 0; i < n; i++) c->z[part * n + i] = x[w * f->unknown[i] + part];
-    if (w == 1) lmb_columns_back(c->z, f->F, n, f->group);
-    else lmb_columns_back_complex(c->z, f->F, n, f->group);
+        for (int i = 0; i < n; i++) f->z[part * n + i] = x[w * f->unknown[i] + part];
+    if (w == 1) lmb_columns_back(f->z, f->F, n, f->group);
+    else lmb_columns_back_complex(f->z, f->F, n, f->group);
     for (int part = 0; part < w; part++)
-        for (int i = 0; i < f->group; i++) x[w * f->unknown[i] + part] = c->z[part * n + i];
+        for (int i = 0; i < f->group; i++) x[w * f->unknown[i] + part] = f->z[part * n + i];
 }
 
-LMB_CLONED void solve(lmb_condensed *c, double *x, const double *row, int w) {
-    for (int i = 0; i < c->A->n; i++)
-        for (int part = 0; part < w; part++) x[w * i + part] *= row[i];
-    for (int g = 0; g < c->count; g++) forward(c, &c->fronts[g], x, w);
+typedef struct solution { // in progress
+    const lmb_condensed *c;
+    double *x;
+} solution;
+
+static void forward_fronts(const solution *s, int from, int to) {
+    for (int k = from; k < to; k++) {
+        const front *f = &s->c->fronts[s->c->list[k]];
+        if (s->c->field == LMB_REAL) forward(s->c, f, s->x, 1);
+        else forward(s->c, f, s->x, 2);
+    }
+}
+
+static void back_fronts(const solution *s, int from, int to) {
+    for (int k = to - 1; k >= from; k--) {
+        const front *f = &s->c->fronts[s->c->list[k]];
+        if (s->c->field == LMB_REAL) back(f, s->x, 1);
+        else back(f, s->x, 2);
+    }
+}
+
+static void forward_branches(void *user, int from, int to, int thread) {
+    const solution *s = user;
+    (void)thread;
+    for (const branch *b = s->c->branches + from; b < s->c->branches + to; b++)
+        forward_fronts(s, b->start, b->start + b->count);
+}
+
+static void back_branches(void *user, int from, int to, int thread) {
+    const solution *s = user;
+    (void)thread;
+    for (const branch *b = s->c->branches + from; b < s->c->branches + to; b++)
+        back_fronts(s, b->start, b->start + b->count);
+}
+
+LMB_CLONED void solve_rest(lmb_condensed *c, double *x, int w) {
+    for (int g = 0; g < c->count; g++)
+        if (c->fronts[g].parent < 0) forward_to_rest(&c->fronts[g], x, w);
     for (int i = 0; i < c->rest; i++)
         for (int part = 0; part < w; part++) c->x[w * i + part] = x[w * c->unknown[i] + part];
     lmb_solver_solve(c->solver, c->x);
     for (int i = 0; i < c->rest; i++)
         for (int part = 0; part < w; part++) x[w * c->unknown[i] + part] = c->x[w * i + part];
-    for (int g = c->count - 1; g >= 0; g--) back(c, &c->fronts[g], x, w);
 }
 
 void lmb_condensed_solve(lmb_condensed *c, double *x, const double *row) {
-    if (c->field == LMB_REAL) solve(c, x, row, 1);
-    else solve(c, x, row, 2);
+    int w = parts(c);
+    solution s = {c, x};
+    for (int i = 0; i < c->A->n; i++)
+        for (int part = 0; part < w; part++) x[w * i + part] *= row[i];
+    lmb_team_run(c->team, c->branch_count, 1, forward_branches, &s);
+    forward_fronts(&s, c->top, c->count);
+    if (w == 1) solve_rest(c, x, 1);
+    else solve_rest(c, x, 2);
+    back_fronts(&s, c->top, c->count);
+    lmb_team_run(c->team, c->branch_count, 1, back_branches, &s);
 }
 
 double lmb_condensed_cost(const lmb_condensed *c) { return c->cost; }
+
+double lmb_condensed_alone(const lmb_condensed *c) {
+    double all = 0, branches = 0, largest = 0;
+    for (int g = 0; g < c->count; g++) all += own_work(&c->fronts[g]);
+    for (int k = 0; k < c->branch_count; k++) {
+        branches += c->branches[k].work;
+        largest = fmax(largest, c->branches[k].work);
+    }
+    return all > 0 ? (all - branches + largest) / all : 1;
+}
 
 long lmb_condensed_fill(const lmb_condensed *c) {
     long fill = lmb_solver_statistics(c->solver).fill;

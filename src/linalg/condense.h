@@ -15,9 +15,12 @@ void lmb_condensed_destroy(lmb_condensed *c); // takes NULL
 // pivot divided by the largest; 0: a block is too close to singular, or the rest is singular.  Allocates as lmb_solver_factor does.
 double lmb_condensed_factor(lmb_condensed *c, const double *a, const double *row);
 void lmb_condensed_solve(lmb_condensed *c, double *x, const double *row); // x = B \ R x
+void lmb_condensed_share(lmb_condensed *c, lmb_team *team);               // as lmb_solver_share
 void lmb_condensed_forget(lmb_condensed *c);
 double lmb_condensed_cost(const lmb_condensed *c); // of factor and solve, about in ns
-long lmb_condensed_fill(const lmb_condensed *c);   // entries of L + U
+double
+lmb_condensed_alone(const lmb_condensed *c); // part of the work in the largest branch and above all of them
+long lmb_condensed_fill(const lmb_condensed *c); // entries of L + U
 
 double lmb_solver_cost(const lmb_solver *s); // the same, as it chose
 

@@ -136,6 +136,22 @@ int lmb_dense_qr(double *A, double *tau, int *perm, int rows, int cols, double t
     return rank;
 }
 
+void lmb_dense_qr_solve(double *x, double *b, const double *A, const double *tau, const int *perm, int rows,
+                        int cols, int rank) {
+    for (int k = 0; k < rank; k++) { // b <- Q' b
+        double sum = b[k];
+        for (int i = k + 1; i < rows; i++) sum += A[at(i, k, cols)] * b[i];
+        b[k] -= tau[k] * sum;
+        for (int i = k + 1; i < rows; i++) b[i] -= tau[k] * sum * A[at(i, k, cols)];
+    }
+    for (int j = 0; j < cols; j++) x[j] = 0;
+    for (int k = rank - 1; k >= 0; k--) { // R x = b
+        double sum = b[k];
+        for (int j = k + 1; j < rank; j++) sum -= A[at(k, j, cols)] * x[perm[j]];
+        x[perm[k]] = sum / A[at(k, k, cols)];
+    }
+}
+
 // ---- symmetric eigenvalues ---------------------------------------------------------------------
 
 // cosine and sine of the rotation that makes a_pq zero, the smaller of the two angles

@@ -2,7 +2,7 @@
 #ifndef LMB_LINALG_H
 #define LMB_LINALG_H
 
-#include "core/core.h"
+#include "core/team.h"
 
 #include <stdint.h>
 
@@ -43,6 +43,9 @@ void lmb_dense_lu_solve_t(double *x, const double *LU, const int *pivot, int n);
 // perm[k] is the original column in place k; tau has min(rows, cols) entries.  R is on and above the
 // diagonal, v_k below it: A P = Q R, Q = H_0 H_1 ..., H_k = I - tau_k v_k v_k', v_k = (0, .., 0, 1, below)
 int lmb_dense_qr(double *A, double *tau, int *perm, int rows, int cols, double tol);
+// x (cols): least |A x - b| with these factors of A, of rank `rank`; the other unknowns are zero.  b (rows) is used up
+void lmb_dense_qr_solve(double *x, double *b, const double *A, const double *tau, const int *perm, int rows,
+                        int cols, int rank);
 // eigenvalues (ascending) and orthonormal vectors (columns) of a symmetric matrix: Jacobi rotations, for
 // small n; A is used up
 void lmb_dense_eigen_symmetric(double *values, double *vectors, double *A, int n);
@@ -114,6 +117,8 @@ lmb_status lmb_solver_solve(lmb_solver *s, double *x);
 double
 lmb_solver_rcond(const lmb_solver *s); // smallest pivot divided by the largest, scaled matrix; 0: no factors
 lmb_solver_stats lmb_solver_statistics(const lmb_solver *s);
+// Shares the work with a team (borrowed, NULL: none); the numbers do not depend on it.
+void lmb_solver_share(lmb_solver *s, lmb_team *team);
 // drops the kept pivots, so that the next factor depends on nothing but its values (resume, copies)
 void lmb_solver_forget(lmb_solver *s);
 

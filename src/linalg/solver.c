@@ -345,6 +345,10 @@ lmb_solver_stats lmb_solver_statistics(const lmb_solver *s) { return s->stats; }
 
 double lmb_solver_cost(const lmb_solver *s) { return s->cost; }
 
+void lmb_solver_share(lmb_solver *s, lmb_team *team) {
+    if (s->condensed) lmb_condensed_share(s->condensed, team);
+}
+
 void lmb_solver_forget(lmb_solver *s) {
     drop(s);
     s->by_units = s->compared = false;

@@ -12,7 +12,7 @@
 #include "linalg/linalg.h"
 #include "linalg/tree.h"
 #include "math/math.h"
-#include "measure/measure.h"
+#include "measure/plane.h"
 
 enum { LMB_MAX_INPUTS = 64 };   // of one force or signal
 enum { LMB_JOINT_MARKERS = 4 }; // of one joint
@@ -37,14 +37,18 @@ typedef enum lmb_block_kind {
     LMB_BLOCK_POINT,  // 3 positions, 3 velocities, global components
     LMB_BLOCK_ROT,    // unit quaternion, angular velocity in body components
     LMB_BLOCK_VECTOR, // n numbers
+    LMB_BLOCK_PLACE,  // 2 positions in a plane, 2 velocities
+    LMB_BLOCK_ANGLE,  // angle about its normal, angular velocity; full turns count
     LMB_BLOCK_STATE,  // n first-order states z = v (z' = a); the positions are their integrals and unused
 } lmb_block_kind;
 
 typedef struct lmb_block {
     lmb_block_kind kind;
     int nq, nv;
-    int iq, iv;   // first entry in q, v
-    int iy;       // first entry in y; -1: derived (set by a follower)
+    int iq, iv; // first entry in q, v
+    int iy;     // first entry in y; -1: derived (set by a follower)
+    int sq,
+        sv; // first entry among what is shown of q, v: those of a planar body are shown as POINT and ROT (system/shown.h)
     double scale; // characteristic size of its coordinates: a length, or 1 for angles
     bool slopes;  // VECTOR: vectors of three that turn with the material
     double
@@ -101,7 +105,8 @@ typedef struct lmb_body_view {
     const double *work;      // what update computed
     double *scratch;
     const double *inputs; // of the whole model
-    vec3 gravity;         // that acts: the model's times the load factor
+    const double *active_joint, *active_force;
+    vec3 gravity; // that acts: the model's times the load factor
 } lmb_body_view;
 
 typedef struct lmb_body_dynamics {
@@ -187,6 +192,10 @@ typedef struct lmb_body_look { // for pictures, stresses and findings
     // it and y, z of the section.  false: y and z are ignored, the section follows the axis.  Its two end sections.
     bool (*fibre)(double *factors, const lmb_body *b, double at, double y, double z);
     const struct lmb_profile *(*profile)(const lmb_body *b);
+    // of a rigid body whose blocks are not POINT and ROT: what these would be for q, v of the view (7; 6: v global, w in body
+    // axes), either may be NULL; and q, v from them.  false: it cannot be there
+    void (*frame_get)(double *q7, double *v6, const lmb_body_view *x);
+    bool (*frame_set)(double *q, double *v, const lmb_body_view *x, const double *q7, const double *v6);
 } lmb_body_look;
 
 typedef struct lmb_body_ops {
@@ -197,6 +206,8 @@ typedef struct lmb_body_ops {
     // while the model is built, of the first part of a body: the directions in which joints with others hold it.  NULL: it
     // does not matter
     lmb_status (*hold)(const lmb_body *b, const struct lmb_flex_support *supports, int count, lmb_error *err);
+    // once all joints and forces are known: notes those that act on its markers.  NULL: it does not matter
+    lmb_status (*note_acts)(const lmb_body *b, lmb_arena *arena, lmb_error *err);
     lmb_body_dynamics dynamics;
     lmb_body_markers markers;
     lmb_body_following following;
@@ -403,6 +414,9 @@ typedef struct lmb_force_ops {
     // laws with kinks: the piece in d->piece, which `wrench` goes on with wherever it ends; 0: the piece at x
     int pieces; // 0: no kinks
     lmb_piece (*piece)(const lmb_data *d, const lmb_force *f);
+    // how it acts between markers that start at p and move in the plane, at all times; NULL: by `along`, or nobody knows
+    lmb_plane_part (*in_plane)(const lmb_force *f, const lmb_plane *plane, const pose p[2],
+                               const bool moves[2]);
 } lmb_force_ops;
 
 struct lmb_force {
@@ -471,8 +485,11 @@ struct lmb_model {
     char name[128];
     vec3 gravity;
     lmb_units units;
-    double length; // characteristic length of the model, m
+    double length;          // characteristic length of the model, m
+    const lmb_plane *plane; // in which all bodies move with three coordinates each; NULL: in space
+    int left_out; // with a plane: constraints that hold the bodies in it, which are none of the rows
     int nq, nv, ny, nc, n;
+    int shown_nq, shown_nv; // numbers shown of q, v
     int block_count, body_count, marker_count, joint_count, force_count, input_count, pair_count;
     int turn_count, event_count, external_count;
     lmb_block *blocks;
@@ -561,6 +578,7 @@ struct lmb_data {
     lmb_frame_state *frames;
     double *inputs, *bias, *pool;
     double *scratch;
+    struct lmb_crew *crew; // threads that share loops over bodies; NULL: none.  Borrowed
     size_t state_doubles;
     void *memory;
 };
@@ -574,6 +592,8 @@ static inline lmb_body_view lmb_view(const lmb_data *d, const lmb_body *b) {
                            .work = d->pool + b->work,
                            .scratch = d->pool + b->scratch,
                            .inputs = d->inputs,
+                           .active_joint = d->active_joint,
+                           .active_force = d->active_force,
                            .gravity = v3_scale(d->load, b->model->gravity)};
 }
 

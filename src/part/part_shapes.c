@@ -149,7 +149,7 @@ typedef struct shape_read {
     modes_read craig_bampton, eigen;
     int krylov;
     const char *force, *torque, *displacement, *distributed;
-    const lmb_node *acceleration, *held, *residual;
+    const lmb_node *acceleration, *held, *residual, *combined;
     int blocks;
     bool keep;
 } shape_read;
@@ -164,6 +164,7 @@ enum {
     DISTRIBUTED,
     ACCELERATION,
     RESIDUAL,
+    COMBINED,
     KEEP,
     HELD,
     BLOCKS
@@ -210,6 +211,8 @@ static const lmb_key shape_keys[] = {
      direction_forms, "Deflection under the inertia forces of unit accelerations."},
     {"residual", LMB_KEY_NODE, offsetof(shape_read, residual), 0, {0}, "[[number, ...], ...]", 0,
      "Responses to combinations of loads outside the shape functions before this entry, a row each: factors of the 6 products of the angular velocity, force and torque at every marker of the part, and the inertia of every shape function. `limber run` writes them."},
+    {"combined", LMB_KEY_NODE, offsetof(shape_read, combined), 0, {0}, "[[number, ...], ...]", 0,
+     "Combinations of the shape functions before this entry, a row each, which take their place. `limber run` writes them."},
     {"keep", LMB_KEY_BOOL, offsetof(shape_read, keep), 0, {0}, 0, 0, "Do not project the shape into the frame (default off)."},
     {"held", LMB_KEY_NODE, offsetof(shape_read, held), 0, {0}, "frame, free, or {a: all, b: [x, y, z]}", held_forms,
      "With force, torque, distributed, acceleration: supports under that load, as for eigen (default frame)."},
@@ -291,22 +294,21 @@ static lmb_status read_load(lmb_part_shape *out, lmb_spec *s, const shape_read *
 }
 
 // rows of equal length
-static lmb_status read_residual(lmb_part_shape *out, lmb_spec *s, const lmb_node *n, int blocks,
-                                lmb_error *err) {
+static lmb_status read_rows(lmb_part_shape *out, lmb_spec *s, const lmb_node *n, const char *key,
+                            lmb_error *err) {
     int rows = n->kind == LMB_NODE_LIST ? n->count : 0, columns = rows > 0 ? n->first->count : 0, at = 0;
     lmb_status st = LMB_OK;
     for (const lmb_node *k = n->first; k && rows > 0; k = k->next)
         if (k->kind != LMB_NODE_LIST || k->count == 0 || k->count != columns)
-            return lmb_fail(err, LMB_ERR_INPUT, k->where, "`residual` must be rows of equally many numbers");
+            return lmb_fail(err, LMB_ERR_INPUT, k->where, "`%s` must be rows of equally many numbers", key);
     double *v = lmb_arena_doubles(s->arena, rows * columns + 1);
     if (v == NULL) return lmb_fail_memory(err);
     if (rows == 0)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "`residual` must be a list of rows of numbers, such as `limber run` writes");
+                        "`%s` must be a list of rows of numbers, such as `limber run` writes", key);
     for (const lmb_node *k = n->first; k; k = k->next)
         for (const lmb_node *x = k->first; x && st == LMB_OK; x = x->next)
             st = lmb_spec_value(&v[at++], s, x, err);
-    out->request.family = LMB_SHAPES_RESIDUAL, out->request.count = blocks > 0 ? blocks : 1;
     out->request.combination_count = rows, out->request.load_count = columns, out->request.combinations = v;
     return st;
 }
@@ -324,7 +326,7 @@ static lmb_status read_shape(lmb_part_shape *out, lmb_spec *s, const lmb_node *n
             err, LMB_ERR_INPUT, n->where,
             "an entry of shapes must be one of craig_bampton, guyan, eigen, attachment, krylov, "
             "force, torque, "
-            "displacement, distributed, acceleration, residual, all; %s (write a list for several)",
+            "displacement, distributed, acceleration, residual, combined, all; %s (write a list for several)",
             kinds == 0 ? "none is given" : "several are given");
     out->request = (lmb_shape_request){
         .family = words[r.shape], .marker = -1, .set = -1, .keep = r.keep, .where = n->where};
@@ -338,7 +340,12 @@ static lmb_status read_shape(lmb_part_shape *out, lmb_spec *s, const lmb_node *n
         st = read_held(out, s, r.held, err);
         if (st != LMB_OK) return st;
     }
-    if (LMB_GIVEN(r, RESIDUAL)) return read_residual(out, s, r.residual, r.blocks, err);
+    if (LMB_GIVEN(r, RESIDUAL)) {
+        out->request.family = LMB_SHAPES_RESIDUAL, out->request.count = r.blocks > 0 ? r.blocks : 1;
+        return read_rows(out, s, r.residual, "residual", err);
+    }
+    if (LMB_GIVEN(r, COMBINED))
+        return out->request.family = LMB_SHAPES_COMBINED, read_rows(out, s, r.combined, "combined", err);
     if (LMB_GIVEN(r, SHAPE)) return read_modes(out, s, &r.eigen, err);
     if (LMB_GIVEN(r, CRAIG_BAMPTON))
         return out->request.family = LMB_SHAPES_CRAIG_BAMPTON, read_modes(out, s, &r.craig_bampton, err);

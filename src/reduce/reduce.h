@@ -129,6 +129,7 @@ typedef enum lmb_shape_family {
     LMB_SHAPES_KRYLOV,        // K^-1 F, K^-1 M K^-1 F, ... of the interface loads
     LMB_SHAPES_ALL,           // every nodal coordinate
     LMB_SHAPES_RESIDUAL,      // responses to combinations of loads, outside the shape functions before
+    LMB_SHAPES_COMBINED,      // combinations of the shape functions before, which take their place
 } lmb_shape_family;
 
 typedef enum lmb_static_load {
@@ -159,9 +160,10 @@ typedef struct lmb_shape_request {
     const lmb_hold *holds;
     lmb_static_load load;
     int marker, set, mask;
-    int combination_count, load_count; // RESIDUAL
-    const double *combinations;        // combination_count x load_count: factors of lmb_residual_loads
-    bool keep;                         // do not project into the frame: for comparison with published models
+    int combination_count, load_count; // RESIDUAL, COMBINED
+    const double
+        *combinations; // combination_count x load_count: factors of lmb_residual_loads; of shape functions
+    bool keep;         // do not project into the frame: for comparison with published models
     lmb_where where;
 } lmb_shape_request;
 

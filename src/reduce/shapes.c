@@ -330,6 +330,29 @@ static lmb_status all_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_err
     return LMB_OK;
 }
 
+// V = V A' of the shape functions so far as they would be by themselves
+static lmb_status combined_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_error *err) {
+    lmb_status st = lmb_reducer_finish(d, err);
+    lmb_shapes *s = &d->shapes;
+    size_t n = (size_t)s->n, m = (size_t)s->count, count = (size_t)q->combination_count;
+    if (st == LMB_OK && (q->load_count != s->count || count > m))
+        st = lmb_fail(err, LMB_ERR_INPUT, q->where,
+                      "`combined` has %d rows of %d numbers; there are %d shape functions before it",
+                      q->combination_count, q->load_count, s->count);
+    double *V = st == LMB_OK ? lmb_alloc(n * m + 1, sizeof *V) : NULL;
+    if (V == NULL) return st == LMB_OK ? lmb_fail_memory(err) : st;
+    memcpy(V, s->V, n * m * sizeof *V);
+    memset(s->V, 0, n * m * sizeof *V);
+    for (size_t k = 0; k < count; k++) {
+        for (size_t j = 0; j < m; j++) lmb_axpy(s->V + k * n, q->combinations[k * m + j], V + j * n, s->n);
+        const char *name = lmb_arena_printf(d->arena, "combination %zu", k + 1);
+        s->names[k] = name ? name : "";
+    }
+    s->count = q->combination_count;
+    lmb_free(V);
+    return LMB_OK;
+}
+
 lmb_status lmb_reducer_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_error *err) {
     static lmb_status (*const families[])(lmb_reducer *, const lmb_shape_request *, lmb_error *) = {
         [LMB_SHAPES_EIGEN] = eigen_shapes,
@@ -340,11 +363,12 @@ lmb_status lmb_reducer_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_er
         [LMB_SHAPES_KRYLOV] = krylov_shapes,
         [LMB_SHAPES_ALL] = all_shapes,
         [LMB_SHAPES_RESIDUAL] = lmb_residual_shapes,
+        [LMB_SHAPES_COMBINED] = combined_shapes,
     };
     int start = d->shapes.count;
     lmb_status st = families[q->family](d, q, err);
     // those before may have become fewer
-    for (int i = start; i < d->shapes.count && q->family != LMB_SHAPES_RESIDUAL; i++)
+    for (int i = start; i < d->shapes.count && q->family < LMB_SHAPES_RESIDUAL; i++)
         d->shapes.keep[i] = q->keep;
     return st;
 }

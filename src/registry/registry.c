@@ -56,7 +56,8 @@
     X(lmb_analysis_dynamics)   \
     X(lmb_analysis_statics)    \
     X(lmb_analysis_kinematics) \
-    X(lmb_analysis_modes)
+    X(lmb_analysis_modes)      \
+    X(lmb_analysis_linearise)
 #define INTEGRATORS(X)         \
     X(lmb_integrator_alpha)    \
     X(lmb_integrator_radau)    \
@@ -107,6 +108,9 @@ extern const lmb_key lmb_marker_keys[], lmb_event_keys[], lmb_output_keys[], lmb
 static const lmb_key gravity_key[] = {
     {"gravity", LMB_KEY_VEC3, 0, 0, LMB_ACCELERATION, 0, 0, "Gravitational acceleration, global components, m/s2 (default none)."}, {0},
 };
+static const lmb_key planar_key[] = {
+    {"planar", LMB_KEY_CHOICE, 0, 0, {0}, "auto|off", 0, "Whether a model whose bodies can only move in a plane is solved with three coordinates for each body (default auto)."}, {0},
+};
 static const lmb_key title_key[] = {{"title", LMB_KEY_TEXT, 0, 0, {0}, 0, 0, "Title shown in plots, pictures and reports."}, {0}};
 // clang-format on
 
@@ -114,6 +118,7 @@ static const lmb_key title_key[] = {{"title", LMB_KEY_TEXT, 0, 0, {0}, 0, 0, "Ti
 const lmb_section lmb_sections[] = {
     {"title", "Title of the model.", LMB_SECTION_VALUE, NULL, -1, title_key},
     {"gravity", "Gravitational acceleration.", LMB_SECTION_VALUE, NULL, -1, gravity_key},
+    {"planar", "Treatment of planar models.", LMB_SECTION_VALUE, NULL, -1, planar_key},
     {"bodies", "Rigid and flexible bodies.", LMB_SECTION_NAMED, body_docs, 0, NULL},
     {"markers", "Additional frames on bodies or on ground.", LMB_SECTION_NAMED, NULL, -1, lmb_marker_keys},
     {"joints", "Joints between bodies.", LMB_SECTION_NAMED, joint_docs, -1, NULL},

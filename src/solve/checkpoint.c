@@ -72,9 +72,10 @@ const char *lmb_checkpoint_stats(const lmb_stats *s, const lmb_model *m) {
 static bool is_flag(const void *bytes, size_t place) { return ((const unsigned char *)bytes)[place] <= 1; }
 
 const char *lmb_checkpoint_findings(lmb_findings *out, const void *bytes, const lmb_model *m) {
-    if (!is_flag(bytes, offsetof(lmb_findings, accelerates)) ||
-        !is_flag(bytes, offsetof(lmb_findings, has_energy)))
-        return "a flag of its findings is neither 0 nor 1";
+    const size_t flags[] = {offsetof(lmb_findings, turning), offsetof(lmb_findings, fell),
+                            offsetof(lmb_findings, accelerates), offsetof(lmb_findings, has_energy)};
+    for (int i = 0; i < LMB_COUNT(flags); i++)
+        if (!is_flag(bytes, flags[i])) return "a flag of its findings is neither 0 nor 1";
     memcpy(out, bytes, sizeof *out);
     if (!is_index(out->moved_body, m->body_count) || out->stop < -1 || out->stop >= m->force_count ||
         !is_index(out->gap_joint, m->joint_count) || !is_index(out->twisted, m->marker_count) ||

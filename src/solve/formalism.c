@@ -264,7 +264,8 @@ static void set_scale(lmb_formalism *f) {
     const double angles_first = 0.3;
     const lmb_model *m = f->w->m;
     for (int j = 0; j < m->ny; j++) {
-        bool angle = m->blocks[m->y_block[j]].kind == LMB_BLOCK_ROT;
+        lmb_block_kind kind = m->blocks[m->y_block[j]].kind;
+        bool angle = kind == LMB_BLOCK_ROT || kind == LMB_BLOCK_ANGLE;
         f->dense->scale[j] = m->y_scale[j] * (angle ? angles_first : 1);
     }
 }
@@ -591,6 +592,7 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
     if (st == LMB_OK && f->ops->create) st = f->ops->create(f, a->where, err);
     if (st == LMB_OK && f->ops->stages == LMB_PROJECT_REDUNDANT)
         st = lmb_solver_create(&f->home, &m->pattern, LMB_REAL, err);
+    if (st == LMB_OK && f->home) lmb_solver_share(f->home, w->team);
     if (st == LMB_OK) return LMB_OK;
     lmb_formalism_destroy(f);
     *out = NULL;

@@ -1,226 +1,54 @@
-// solve/linearise.c: the equations of motion linearised about a state, which may move.
-//
-// Increments y of the positions, q o exp(y), are written y = S x in the chosen axes.  With R, w of a body:
-//
-//                   S     dv = S (x' + B0 x)    da = S (x'' + A1 x' + A0 x)
-//     point,  ground  1     B0 = 0                A1 = 0       A0 = 0
-//     point,  body    R     B0 = w~               A1 = 2 w~    A0 = w'~ + w~ w~
-//     turn,   ground  R'    B0 = 0                A1 = -(R w)~ A0 = 0
-//     turn,   body    1     B0 = w~               A1 = w~      A0 = w'~
-//     points and slopes of a beam in absolute nodal coordinates, body: as a point, with w of its nearest rigid motion and axes
-//     of the node
-//
-//     M da + D dv + K y + C dlambda = 0  becomes                                      docs/theory/solvers.md (18), (19)
-//     S'M S x'' + S'(D S + M S A1) x' + S'(K S + D S B0 + M S A0) x + S'C dlambda = 0,      G S x = 0
-#include "solve/modes.h"
+// solve/linearise.c: the analysis linearise: A, B, C, D about a state; a row for each mode.       docs/theory/solvers.md (27)
+#include "solve/plant_modes.h"
+#include "solve/run_state.h"
 
-#include <string.h>
+// clang-format off
+static const lmb_key keys[] = {
+    {"frame", LMB_KEY_CHOICE, LMB_ANALYSIS(frame), 0, {0}, "auto|ground|body", 0,
+     "Axes of the positions and small rotations of rotating bodies: those of the ground, those of each body, or those in which the equations are constant (default auto)."},
+    {0},
+};
+// clang-format on
 
-typedef struct axes { // of one block of three
-    mat3 S, B0, A1, A0;
-} axes;
+static void defaults(lmb_analysis *a) { a->count = LMB_LINEAR_LARGEST; }
 
-static const mat3 none = {{{0}}};
-
-// ---- axes --------------------------------------------------------------------------------------
-
-static axes standing(void) { return (axes){m3_diag(1, 1, 1), none, none, none}; }
-
-// of a point whose body turns with rotation block r, or of r itself
-static axes block_axes(const lmb_data *d, const lmb_block *r, lmb_block_kind kind, lmb_modes_frame frame) {
-    mat3 R = q_matrix(q_load(d->q + r->iq));
-    vec3 w = v3_load(d->v + r->iv);
-    mat3 w_t = m3_skew(w), wdot_t = m3_skew(v3_load(d->a + r->iv));
-    if (kind == LMB_BLOCK_POINT && frame == LMB_FRAME_GROUND) return standing();
-    if (kind == LMB_BLOCK_POINT) return (axes){R, w_t, m3_scale(2, w_t), m3_add(wdot_t, m3_mul(w_t, w_t))};
-    if (frame == LMB_FRAME_GROUND) return (axes){m3_t(R), none, m3_neg(m3_skew(m3_mul_v3(&R, w))), none};
-    return (axes){m3_diag(1, 1, 1), w_t, w_t, wdot_t};
+static lmb_status begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    (void)o;
+    return lmb_run_stand(r, err);
 }
 
-// Axes of a node of a beam without frames: z along w, x along the slope that is most normal to it.
-static mat3 node_axes(const lmb_data *d, const lmb_block *slopes, vec3 w) {
-    vec3 most = V3_ZERO;
-    for (int k = 0; k + 2 < slopes->nq; k += 3) {
-        vec3 x = v3_cross(v3_load(d->q + slopes->iq + k), w);
-        if (v3_norm(x) > v3_norm(most)) most = x;
-    }
-    return v3_norm(w) > 0 ? m3_frame_z(w, most) : M3_ID;
+static lmb_status measure(lmb_run *r, lmb_error *err) {
+    const lmb_plant *p = r->plant;
+    size_t count = (size_t)r->modes->count;
+    double *reach = lmb_arena_get(p->arena, count * (size_t)(p->inputs + p->outputs) + 1, sizeof *reach);
+    if (reach == NULL) return lmb_fail_memory(err);
+    r->plant->reach = reach, r->plant->sight = reach + count * (size_t)p->inputs;
+    return lmb_plant_measures(r->plant->reach, r->plant->sight, p, r->m, r->modes->values, r->modes->count,
+                              err);
 }
 
-static void fill_fibres(axes *out, const lmb_model *m, const lmb_data *d) {
-    for (int i = 0; i < m->body_count; i++) {
-        const lmb_body *b = &m->bodies[i];
-        if (!b->ops->look.fibre) continue;
-        vec3 w = lmb_body_spin(d, b, d->v + b->iv);
-        for (int k = 0; k + 1 < b->block_count; k += 2) { // point, slopes
-            mat3 R = node_axes(d, &m->blocks[b->blocks[k + 1]], w), w_t = m3_skew(m3_tmul_v3(&R, w));
-            out[b->blocks[k]] = out[b->blocks[k + 1]] = (axes){R, w_t, m3_scale(2, w_t), m3_mul(w_t, w_t)};
-        }
-    }
-}
-
-static void fill_axes(axes *out, const lmb_model *m, const lmb_data *d, lmb_modes_frame frame) {
-    for (int i = 0; i < m->block_count; i++) {
-        out[i] = standing();
-        if (m->blocks[i].kind == LMB_BLOCK_ROT) out[i] = block_axes(d, &m->blocks[i], LMB_BLOCK_ROT, frame);
-    }
-    for (int i = 0; i < m->body_count; i++) { // points that rotate with a body, or with an interface of one
-        const lmb_body *b = &m->bodies[i];
-        for (int k = 0; k + 1 < b->block_count; k++) {
-            const lmb_block *turn = &m->blocks[b->blocks[k + 1]];
-            if (m->blocks[b->blocks[k]].kind == LMB_BLOCK_POINT && turn->kind == LMB_BLOCK_ROT)
-                out[b->blocks[k]] = block_axes(d, turn, LMB_BLOCK_POINT, frame);
-        }
-    }
-    if (frame == LMB_FRAME_BODY) fill_fibres(out, m, d);
-}
-
-static bool is_axes(const lmb_block *b) {
-    return b->iy >= 0 && (b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT || b->slopes);
-}
-
-// Y += X T, T made of 3 x 3 blocks (at offset in axes); columns of other blocks: Y += diagonal X
-static void add_columns(double *Y, const double *X, int rows, const lmb_model *m, const axes *list,
-                        size_t part, double diagonal) {
-    size_t n = (size_t)m->ny;
-    for (int i = 0; i < m->block_count; i++) {
-        const lmb_block *b = &m->blocks[i];
-        if (b->iy < 0 || (!is_axes(b) && diagonal == 0)) continue;
-        const mat3 *T = (const mat3 *)((const char *)&list[i] + part);
-        for (size_t r = 0; r < (size_t)rows; r++) {
-            const double *x = X + r * n + (size_t)b->iy;
-            double *y = Y + r * n + (size_t)b->iy;
-            for (int k = 0; k < b->nv && is_axes(b); k += 3)
-                v3_store(y + k, v3_add(v3_load(y + k), m3_tmul_v3(T, v3_load(x + k))));
-            if (!is_axes(b)) lmb_axpy(y, diagonal, x, b->nv);
-        }
-    }
-}
-#define ADD_COLUMNS(Y, X, rows, part, diagonal) \
-    add_columns(Y, X, rows, m, list, offsetof(axes, part), diagonal)
-
-// X (ny x cols) <- S' X
-static void turn_rows(double *X, int cols, const lmb_model *m, const axes *list) {
-    for (int i = 0; i < m->block_count; i++) {
-        const lmb_block *b = &m->blocks[i];
-        if (!is_axes(b)) continue;
-        for (int k = 0; k < b->nv; k += 3) {
-            double *x = X + (size_t)(b->iy + k) * (size_t)cols;
-            for (int c = 0; c < cols; c++) {
-                vec3 u = m3_tmul_v3(&list[i].S, v3(x[c], x[c + cols], x[c + 2 * cols]));
-                x[c] = u.x, x[c + cols] = u.y, x[c + 2 * cols] = u.z;
-            }
-        }
-    }
-}
-
-// ---- the matrices in the blocks' own coordinates -----------------------------------------------
-
-// blocks of the pattern: M, D, K upper left, G lower left, C upper right
-static void scatter(double *out, const lmb_pattern *p, const double *values, int row0, int rows, int col0,
-                    int cols) {
-    for (int c = 0; c < cols; c++)
-        for (int k = p->start[col0 + c]; k < p->start[col0 + c + 1]; k++) {
-            int r = p->row[k] - row0;
-            if (r >= 0 && r < rows) out[(size_t)r * (size_t)cols + (size_t)c] = values[k];
-        }
-}
-
-static lmb_status assemble(lmb_linear *l, const lmb_model *m, lmb_data *d, lmb_error *err) {
-    size_t nnz = (size_t)m->pattern.nnz;
-    double *values = lmb_alloc(4 * nnz, sizeof *values);
-    if (values == NULL) return lmb_fail_memory(err);
-    lmb_combination c[4] = {{.values = values, .cM = 1},
-                            {.values = values + nnz, .cD = 1},
-                            {.values = values + 2 * nnz, .cK = 1},
-                            {.values = values + 3 * nnz, .cL = 1, .rG = 1}};
-    double *const square[3] = {l->M, l->D, l->K};
-    lmb_tangent(c, 4, m, d, NULL);
-    for (int k = 0; k < 3; k++) scatter(square[k], &m->pattern, c[k].values, 0, m->ny, 0, m->ny);
-    scatter(l->G, &m->pattern, c[3].values, m->ny, m->nc, 0, m->ny);
-    scatter(l->C, &m->pattern, c[3].values, 0, m->ny, m->ny, m->nc);
-    lmb_free(values);
-    return LMB_OK;
-}
-
-// first-order states have no positions
-static void clear_states(lmb_linear *l, const lmb_model *m) {
-    for (int j = 0; j < m->ny; j++)
-        if (m->blocks[m->y_block[j]].kind == LMB_BLOCK_STATE)
-            for (int i = 0; i < m->ny; i++) l->K[(size_t)i * (size_t)m->ny + (size_t)j] = 0;
-}
-
-// ---- into the axes -----------------------------------------------------------------------------
-
-static void change_axes(lmb_linear *l, lmb_linear *t, const lmb_model *m, const axes *list) {
-    size_t n = (size_t)m->ny, square = n * n * sizeof(double);
-    // t: M S, D S
-    ADD_COLUMNS(t->M, l->M, m->ny, S, 1);
-    ADD_COLUMNS(t->D, l->D, m->ny, S, 1);
-    // K S + D S B0 + M S A0
-    ADD_COLUMNS(t->K, l->K, m->ny, S, 1);
-    ADD_COLUMNS(t->K, t->D, m->ny, B0, 0);
-    ADD_COLUMNS(t->K, t->M, m->ny, A0, 0);
-    // D S + M S A1
-    ADD_COLUMNS(t->D, t->M, m->ny, A1, 0);
-    ADD_COLUMNS(t->G, l->G, m->nc, S, 1);
-    memcpy(l->M, t->M, square);
-    memcpy(l->D, t->D, square);
-    memcpy(l->K, t->K, square);
-    memcpy(l->G, t->G, (size_t)m->nc * n * sizeof(double));
-    turn_rows(l->M, m->ny, m, list);
-    turn_rows(l->D, m->ny, m, list);
-    turn_rows(l->K, m->ny, m, list);
-    turn_rows(l->C, m->nc, m, list);
-}
-
-static bool get(lmb_linear *l, lmb_arena *arena, const lmb_model *m) {
-    size_t n = (size_t)m->ny, nc = (size_t)m->nc;
-    *l = (lmb_linear){.ny = m->ny, .nc = m->nc};
-    l->M = lmb_arena_get(arena, 3 * n * n + 2 * n * nc, sizeof *l->M);
-    l->S = lmb_arena_get(arena, (size_t)m->block_count, sizeof *l->S);
-    if (l->M == NULL || l->S == NULL) return false;
-    l->D = l->M + n * n;
-    l->K = l->D + n * n;
-    l->G = l->K + n * n;
-    l->C = l->G + n * nc;
-    return true;
-}
-
-lmb_status lmb_linearise(lmb_linear *out, lmb_arena *arena, const lmb_model *m, lmb_data *d,
-                         lmb_modes_frame frame, lmb_error *err) {
-    if (!get(out, arena, m)) return lmb_fail_memory(err);
-    lmb_mark mark = lmb_arena_mark(arena);
-    lmb_linear other = {0};
-    axes *list = lmb_arena_get(arena, (size_t)m->block_count, sizeof *list);
-    lmb_status st = list && get(&other, arena, m) ? assemble(out, m, d, err) : lmb_fail_memory(err);
-    if (st == LMB_OK) {
-        clear_states(out, m);
-        fill_axes(list, m, d, frame);
-        change_axes(out, &other, m, list);
-        for (int i = 0; i < m->block_count; i++) out->S[i] = list[i].S;
-    }
-    lmb_arena_release(arena, mark);
+static lmb_status step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    *done = true;
+    lmb_mode_set_destroy(r->modes), r->modes = NULL;
+    lmb_plant_destroy(r->plant), r->plant = NULL;
+    lmb_status st =
+        lmb_plant_create(&r->plant, r->w, r->d, r->p, (lmb_modes_frame)r->a->frame, r->a->where, err);
+    if (st == LMB_OK) st = lmb_mode_set_of_plant(&r->modes, r->w, r->d, r->a, r->plant, err);
+    if (st == LMB_OK) st = measure(r, err);
+    if (st == LMB_OK) r->findings.accelerates = lmb_is_off_equilibrium(r->m, r->d, r->modes);
+    for (int k = 0; st == LMB_OK && k < r->modes->count; k++) st = lmb_run_tell(r, o, err);
     return st;
 }
 
-void lmb_linear_blocks(double *v, const lmb_linear *l, const lmb_model *m, const lmb_data *d,
-                       const double *x) {
-    memset(v, 0, (size_t)m->nv * sizeof *v);
-    for (int i = 0; i < m->block_count; i++) { // y = S x
-        const lmb_block *b = &m->blocks[i];
-        for (int k = 0; k < b->nv && is_axes(b); k += 3)
-            v3_store(v + b->iv + k, m3_mul_v3(&l->S[i], v3_load(x + b->iy + k)));
-        if (!is_axes(b) && b->iy >= 0) memcpy(v + b->iv, x + b->iy, (size_t)b->nv * sizeof *v);
-    }
-    for (int k = 0; k < m->body_count; k++) { // v = A y
-        const lmb_body *b = &m->bodies[m->order[k]];
-        if (b->map < 0) continue;
-        const double *A = d->pool + b->map;
-        for (int i = 0; i < b->n; i++) {
-            double sum = 0;
-            for (int c = 0; c < b->ny; c++) sum += A[i * b->ny + c] * v[m->y_v[b->y[c]]];
-            v[b->iv + i] = sum;
-        }
-    }
-}
+const lmb_analysis_kind lmb_analysis_linearise = {
+    .doc = {"linearise",
+            "State space A, B, C, D from the inputs to the outputs about the final state of the previous "
+            "analysis, with its modes.",
+            keys},
+    .read_size = sizeof(lmb_analysis_read),
+    .modes = true,
+    .plant = true,
+    .defaults = defaults,
+    .begin = begin,
+    .step = step,
+};

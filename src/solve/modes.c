@@ -8,23 +8,13 @@
 #include "solve/modes.h"
 
 #include "linalg/symmetric.h"
-#include "system/turning.h"
+#include "solve/plant.h"
 
 #include <float.h>
 #include <string.h>
 
 const char *const lmb_mode_names[] = {"frequency", "natural", "damping", "re", "im"};
 const char *const lmb_mode_units[] = {"Hz", "Hz", "", "1/s", "1/s"};
-
-static const double DRIFT_ALLOWED =
-    1e-3; // change of the matrices per radian above which ground axes are used
-
-typedef struct reduced {
-    int nz, nw;        // degrees of freedom; with first-order states
-    double *Z, *N;     // columns of length ny, nw of each
-    double *M, *D, *K; // nw x nw
-    bool one_basis;    // N = Z
-} reduced;
 
 typedef struct candidate {
     double re, im;
@@ -34,129 +24,11 @@ typedef struct candidate {
 typedef struct finder {
     const lmb_model *m;
     lmb_arena *arena;
-    reduced r;
+    lmb_reduced_equations r;
     candidate *list;
     int count;
     double fastest; // |s|
 } finder;
-
-// ---- bases -------------------------------------------------------------------------------------
-
-// x <- H_0 .. H_{rank-1} x
-static void reflect(double *x, const double *A, const double *tau, int rank, int rows, int cols) {
-    for (int k = rank - 1; k >= 0; k--) {
-        double sum = x[k];
-        for (int i = k + 1; i < rows; i++) sum += A[(size_t)i * (size_t)cols + (size_t)k] * x[i];
-        x[k] -= tau[k] * sum;
-        for (int i = k + 1; i < rows; i++) x[i] -= tau[k] * sum * A[(size_t)i * (size_t)cols + (size_t)k];
-    }
-}
-
-// orthonormal columns of Z (room for n of length n, one after the other) span the null space of A (rows x n)
-static lmb_status null_space(int *count, double *Z, const double *A, int rows, int n, lmb_error *err) {
-    size_t steps = (size_t)(rows < n ? rows : n);
-    double *T = lmb_alloc((size_t)rows * (size_t)n + steps + 1, sizeof *T),
-           *tau = lmb_after(T, (size_t)rows * (size_t)n);
-    int *perm = lmb_alloc((size_t)rows + 1, sizeof *perm);
-    bool ok = T && perm;
-    for (int r = 0; ok && r < rows; r++) { // A', each row of A with length 1
-        double length = lmb_norm(A + (size_t)r * (size_t)n, n);
-        for (int i = 0; i < n && length > 0; i++)
-            T[(size_t)i * (size_t)rows + (size_t)r] = A[(size_t)r * (size_t)n + (size_t)i] / length;
-    }
-    int rank = ok && rows > 0 ? lmb_dense_qr(T, tau, perm, n, rows, 1e-9) : 0;
-    *count = n - rank;
-    memset(Z, 0, (size_t)n * (size_t)n * sizeof *Z);
-    for (int k = rank; ok && k < n; k++) {
-        double *z = Z + (size_t)(k - rank) * (size_t)n;
-        z[k] = 1;
-        reflect(z, T, tau, rank, n, rows);
-    }
-    lmb_free(T);
-    lmb_free(perm);
-    return ok ? LMB_OK : lmb_fail_memory(err);
-}
-
-// Whether row r of the constraints, ny entries of A `column` apart, moves anything: of a joint between bodies that move as one
-// it is rounding errors, and constrains nothing.
-static bool row_moves(const lmb_model *m, int r, const double *A, int column) {
-    const double ROUNDING = 1e-10;
-    double sum = 0;
-    for (int i = 0; i < m->ny; i++) {
-        double g = A[(size_t)i * (size_t)column] * m->y_scale[i];
-        sum += g * g;
-    }
-    return sqrt(sum) > ROUNDING * m->row_scale[r];
-}
-
-static bool is_state(const lmb_model *m, int i) { return m->blocks[m->y_block[i]].kind == LMB_BLOCK_STATE; }
-
-lmb_status lmb_null_basis(int *nz, double **out, lmb_arena *arena, const lmb_model *m, const double *A,
-                          int row, int column, lmb_error *err) {
-    size_t ny = (size_t)m->ny;
-    double *Z = *out = lmb_arena_get(arena, ny * ny, sizeof *Z);
-    int *moving = lmb_arena_get(arena, ny, sizeof *moving), n = 0, count = 0;
-    if (Z == NULL || moving == NULL) return lmb_fail_memory(err);
-    for (int i = 0; i < m->ny; i++)
-        if (!is_state(m, i)) moving[n++] = i;
-    double *B = lmb_alloc((size_t)m->nc * (size_t)n + (size_t)n * (size_t)n, sizeof *B);
-    if (B == NULL) return lmb_fail_memory(err);
-    double *Q = B + (size_t)m->nc * (size_t)n;
-    for (int r = 0; r < m->nc; r++)
-        for (int k = 0; k < n && row_moves(m, r, A + (size_t)r * (size_t)row, column); k++)
-            B[(size_t)r * (size_t)n + (size_t)k] =
-                A[(size_t)r * (size_t)row + (size_t)moving[k] * (size_t)column] * m->y_scale[moving[k]];
-    lmb_status st = null_space(nz, Q, B, m->nc, n, err);
-    for (; count < *nz && st == LMB_OK; count++)
-        for (int k = 0; k < n; k++)
-            Z[(size_t)count * ny + (size_t)moving[k]] =
-                m->y_scale[moving[k]] * Q[(size_t)count * (size_t)n + (size_t)k];
-    for (int i = 0; i < m->ny && st == LMB_OK; i++)
-        if (is_state(m, i)) Z[(size_t)count++ * ny + (size_t)i] = 1;
-    lmb_free(B);
-    return st;
-}
-
-static bool is_transposed(const lmb_linear *l) {
-    size_t ny = (size_t)l->ny, nc = (size_t)l->nc;
-    for (size_t r = 0; r < nc; r++)
-        for (size_t i = 0; i < ny; i++)
-            if (fabs(l->G[r * ny + i] - l->C[i * nc + r]) > 1e-13 * (fabs(l->G[r * ny + i]) + 1e-3))
-                return false;
-    return true;
-}
-
-// N' X Z
-static lmb_status project(double **out, finder *f, const double *X, lmb_error *err) {
-    const reduced *r = &f->r;
-    size_t ny = (size_t)f->m->ny, nw = (size_t)r->nw;
-    double *T = lmb_alloc(nw * ny + 1, sizeof *T); // columns of X Z
-    *out = lmb_arena_get(f->arena, nw * nw, sizeof **out);
-    bool ok = T && *out;
-    if (ok) lmb_gram(T, 1, r->Z, X, 0, f->m->ny, r->nw, f->m->ny);
-    if (ok) lmb_gram(*out, 1, r->N, T, 0, f->m->ny, r->nw, r->nw);
-    lmb_free(T);
-    return ok ? LMB_OK : lmb_fail_memory(err);
-}
-
-static lmb_status reduce(finder *f, const lmb_linear *l, const lmb_analysis *a, lmb_error *err) {
-    reduced *r = &f->r;
-    int left = 0, states = 0;
-    for (int i = 0; i < l->ny; i++) states += is_state(f->m, i);
-    r->one_basis = is_transposed(l);
-    lmb_status st = lmb_null_basis(&r->nz, &r->Z, f->arena, f->m, l->G, l->ny, 1, err);
-    r->N = r->Z, left = r->nz;
-    if (st == LMB_OK && !r->one_basis) st = lmb_null_basis(&left, &r->N, f->arena, f->m, l->C, 1, l->nc, err);
-    if (st != LMB_OK) return st;
-    if (left != r->nz)
-        return lmb_fail(err, LMB_ERR_NUMERIC, a->where,
-                        "friction that depends on redundant joint forces cannot be linearised; remove the "
-                        "redundant constraints");
-    r->nw = r->nz + states;
-    st = project(&r->M, f, l->M, err);
-    if (st == LMB_OK) st = project(&r->D, f, l->D, err);
-    return st == LMB_OK ? project(&r->K, f, l->K, err) : st;
-}
 
 // ---- small products ----------------------------------------------------------------------------
 
@@ -218,7 +90,7 @@ static bool is_symmetric(const double *A, int n, double tolerance) {
     return true;
 }
 
-static bool is_conservative(const reduced *r) {
+static bool is_conservative(const lmb_reduced_equations *r) {
     int n = r->nw;
     double M = lmb_norm_max(r->M, n * n), D = lmb_norm_max(r->D, n * n), K = lmb_norm_max(r->K, n * n);
     return r->nz == r->nw && r->one_basis && D <= 1e-14 * sqrt(M * K) && is_symmetric(r->K, n, 1e-10);
@@ -275,7 +147,7 @@ static void scale_time(double *A, size_t nz, size_t n, double rate) {
 
 // A = | 0  1  0 |, x = (z, w): w' = -M^-1 (D w + K z)
 static lmb_status companion(double *A, finder *f, const lmb_analysis *a, lmb_error *err) {
-    const reduced *r = &f->r;
+    const lmb_reduced_equations *r = &f->r;
     size_t nz = (size_t)r->nz, nw = (size_t)r->nw, n = nz + nw;
     double *LU = lmb_alloc(nw * nw + nw, sizeof *LU), *x = lmb_after(LU, nw * nw);
     int *pivot = lmb_alloc(nw, sizeof *pivot);
@@ -464,152 +336,46 @@ static lmb_status write_modes(lmb_mode_set *out, finder *f, const lmb_data *d, c
     return LMB_OK;
 }
 
-// ---- axes in which the equations are constant --------------------------------------------------
+// ---- all of it ---------------------------------------------------------------------------------
 
-// angular velocity of the fastest body, and the time in which its angular acceleration would reach it
-static double fastest_turn(double *lasts, const lmb_model *m, const lmb_data *d) {
-    double fastest = 0;
-    *lasts = INFINITY;
-    for (int i = 0; i < m->block_count; i++) {
-        int at = m->blocks[i].iv;
-        double speed = m->blocks[i].kind == LMB_BLOCK_ROT ? v3_norm(v3_load(d->v + at)) : 0;
-        if (speed > fastest) fastest = speed, *lasts = speed / v3_norm(v3_load(d->a + at));
+// z'' = A21 z + A22 w of a state space: M = 1, D = -A22, K = -A21
+static lmb_status take_plant(finder *f, const lmb_plant *p, lmb_error *err) {
+    lmb_reduced_equations *r = &f->r;
+    size_t ny = (size_t)f->m->ny, nz = (size_t)p->z.count, nw = nz + (size_t)p->z.states,
+           n = (size_t)p->states;
+    *r = (lmb_reduced_equations){.nz = (int)nz, .nw = (int)nw};
+    r->Z = r->N = lmb_arena_get(f->arena, ny * nw + 1, sizeof *r->Z);
+    r->M = lmb_arena_get(f->arena, 3 * nw * nw + 1, sizeof *r->M);
+    if (r->Z == NULL || r->M == NULL) return lmb_fail_memory(err);
+    r->D = r->M + nw * nw, r->K = r->D + nw * nw;
+    memcpy(r->Z, p->z.Z, ny * nz * sizeof *r->Z);
+    for (size_t i = 0; i < nw; i++) {
+        if (i >= nz) r->Z[i * ny + (size_t)p->z.state[i - nz]] = 1;
+        r->M[i * nw + i] = 1;
+        for (size_t k = 0; k < nw; k++) {
+            r->D[i * nw + k] = -p->A[(nz + i) * n + nz + k];
+            if (k < nz) r->K[i * nw + k] = -p->A[(nz + i) * n + k];
+        }
     }
-    for (int i = 0; i < m->body_count; i++) { // beams without frames
-        const lmb_body *b = &m->bodies[i];
-        double speed = b->ops->look.fibre ? v3_norm(lmb_body_spin(d, b, d->v + b->iv)) : 0;
-        if (speed > fastest) fastest = speed, *lasts = speed / v3_norm(lmb_body_spin(d, b, d->a + b->iv));
-    }
-    return fastest;
-}
-
-// the state a little later, where it does not turn as one
-static lmb_status advance(lmb_data *to, lmb_work *w, const lmb_data *d, double dt, lmb_error *err) {
-    const lmb_model *m = w->m;
-    double *y = lmb_alloc(2 * (size_t)m->ny + 1, sizeof *y), *step = lmb_after(y, (size_t)m->ny);
-    int iterations;
-    if (y == NULL) return lmb_fail_memory(err);
-    lmb_data_copy(to, d);
-    lmb_velocity_get(y, m, d);
-    for (int i = 0; i < m->ny; i++) {
-        double a = d->a[m->y_v[i]];
-        step[i] = dt * y[i] + 0.5 * dt * dt * a;
-        y[i] += dt * a;
-    }
-    lmb_positions_move(to->q, m, d->q, step);
-    lmb_velocity_set(to, m, y);
-    lmb_free(y);
-    *to->time += dt;
-    to->time_side = *to->time;
-    if (lmb_update(to, m) != LMB_OK) return lmb_body_failed(to, err);
-    lmb_status st = lmb_project_positions(&iterations, w, to, 1e-13, err);
-    if (st == LMB_OK) st = lmb_project_velocities(w, to, err);
-    if (st == LMB_OK && lmb_accelerations(w, to) != LMB_OK)
-        st = lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE, "cannot solve for the accelerations at t = %g s",
-                      *to->time);
-    return st;
-}
-
-// Z X Z' / scales: independent of the choice of the basis Z
-static lmb_status lift(double **out, finder *f, const double *X, lmb_error *err) {
-    int ny = f->m->ny, nw = f->r.nw;
-    size_t N = (size_t)ny;
-    *out = lmb_arena_get(f->arena, N * N, sizeof **out);
-    double *T = lmb_arena_get(f->arena, N, sizeof *T);
-    if (*out == NULL || T == NULL) return lmb_fail_memory(err);
-    for (int i = 0; i < nw; i++) {
-        memset(T, 0, N * sizeof *T);
-        for (int k = 0; k < nw; k++)
-            lmb_axpy(T, X[(size_t)i * (size_t)nw + (size_t)k], f->r.Z + (size_t)k * N, ny);
-        for (int r = 0; r < ny; r++) lmb_axpy(*out + (size_t)r * N, f->r.Z[(size_t)i * N + (size_t)r], T, ny);
-    }
-    for (int r = 0; r < ny; r++)
-        for (int c = 0; c < ny; c++) (*out)[(size_t)r * N + (size_t)c] /= f->m->y_scale[r] * f->m->y_scale[c];
     return LMB_OK;
 }
 
-static lmb_status lift_all(double *out[3], finder *f, const lmb_model *m, lmb_data *d, lmb_modes_frame frame,
-                           const lmb_analysis *a, lmb_error *err) {
-    lmb_linear l;
-    lmb_status st = lmb_linearise(&l, f->arena, m, d, frame, err);
-    if (st == LMB_OK) st = reduce(f, &l, a, err);
-    const double *X[3] = {f->r.M, f->r.D, f->r.K};
-    for (int k = 0; k < 3 && st == LMB_OK; k++) st = lift(&out[k], f, X[k], err);
-    return st;
+static lmb_status choose_axes(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
+                              const lmb_plant *p, lmb_error *err) {
+    if (p) return out->axes = p->axes, LMB_OK;
+    return lmb_linear_axes_choose(&out->axes, w, d, (lmb_modes_frame)a->frame, a->where, err);
 }
 
-typedef struct turn { // of the fastest body
-    double angle, speed, time;
-} turn;
-
-// The fastest body rotates by 1e-3, or less if its rotation does not continue: a body that vibrates, or has barely
-// come to rest, does not rotate steadily, and no other coordinate moves far meanwhile: v t + a t^2/2 <= LEAP
-static turn small_turn(const lmb_model *m, const lmb_data *d) {
-    const double LEAP = 1e-2;
-    double lasts, speed = fastest_turn(&lasts, m, d), time = fmin(1e-3 / fmax(speed, 1e-9), lasts);
-    for (int i = 0; i < m->ny; i++) {
-        double v = fabs(d->v[m->y_v[i]]) / m->y_scale[i], a = fabs(d->a[m->y_v[i]]) / m->y_scale[i];
-        time = fmin(time, 2 * LEAP / (v + sqrt(v * v + 2 * a * LEAP)));
-    }
-    return (turn){speed * time, speed, time};
-}
-
-// relative change of the equations during that rotation, per radian; with time unit 1/speed the three matrices have
-// one scale
-static lmb_status find_drift(double *drift, lmb_work *w, lmb_data *d, lmb_data *later, lmb_modes_frame frame,
-                             const lmb_analysis *a, turn t, lmb_error *err) {
-    double *now[3] = {0}, *then[3] = {0}, floor = 0;
-    int n = w->m->ny * w->m->ny;
-    finder f = {.m = w->m, .arena = lmb_arena_create(1 << 16)};
-    lmb_status st = f.arena ? LMB_OK : lmb_fail_memory(err);
-    *drift = 0;
-    if (st == LMB_OK) st = lift_all(now, &f, w->m, d, frame, a, err);
-    if (st == LMB_OK) st = lift_all(then, &f, w->m, later, frame, a, err);
-    for (int k = 0; k < 3 && st == LMB_OK; k++) {
-        floor = k == 0 ? lmb_norm_max(now[0], n) : t.speed * floor;
-        double size = fmax(floor, lmb_norm_max(now[k], n));
-        lmb_axpy(then[k], -1, now[k], n);
-        if (size > 0) *drift = fmax(*drift, lmb_norm_max(then[k], n) / (t.angle * size));
-    }
-    lmb_arena_destroy(f.arena);
-    return st;
-}
-
-static lmb_status choose_frame(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
-                               lmb_error *err) {
-    turn t = small_turn(w->m, d);
-    double drift[3] = {0};
-    out->frame = a->frame == LMB_FRAME_AUTO ? LMB_FRAME_GROUND : (lmb_modes_frame)a->frame;
-    out->turns = t.angle > 1e-6;
-    if (!out->turns) return LMB_OK;
-    lmb_data *later;
-    lmb_status st = lmb_data_create(&later, w->m, err);
-    lmb_turning steady;
-    bool as_one = st == LMB_OK && lmb_turning_find(&steady, later, w->m, d);
-    if (as_one) lmb_turning_ahead(later, w->m, d, &steady, 1e-3);
-    else if (st == LMB_OK) st = advance(later, w, d, t.time, err);
-    if (as_one) t.angle = 1e-3;
-    for (int k = LMB_FRAME_GROUND; k <= LMB_FRAME_BODY && st == LMB_OK; k++)
-        if (a->frame == LMB_FRAME_AUTO || a->frame == k)
-            st = find_drift(&drift[k], w, d, later, (lmb_modes_frame)k, a, t, err);
-    lmb_data_destroy(later);
-    bool body = drift[LMB_FRAME_GROUND] > DRIFT_ALLOWED && drift[LMB_FRAME_BODY] < drift[LMB_FRAME_GROUND];
-    if (a->frame == LMB_FRAME_AUTO && body) out->frame = LMB_FRAME_BODY;
-    out->drift = drift[out->frame];
-    return st;
-}
-
-// ---- all of it ---------------------------------------------------------------------------------
-
-static lmb_status find(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_analysis *a, finder *f,
-                       lmb_error *err) {
-    lmb_status st = choose_frame(out, w, d, a, err);
-    if (st == LMB_OK) st = lmb_linearise(&out->linear, out->arena, w->m, d, out->frame, err);
-    if (st == LMB_OK) st = reduce(f, &out->linear, a, err);
+static lmb_status find(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_analysis *a, const lmb_plant *p,
+                       finder *f, lmb_error *err) {
+    lmb_status st = choose_axes(out, w, d, a, p, err);
+    if (st == LMB_OK) st = lmb_equations_linearise(&out->linear, out->arena, w->m, d, out->axes.frame, err);
+    if (st == LMB_OK && p && p->turns) st = take_plant(f, p, err);
+    else if (st == LMB_OK) st = lmb_linear_reduce(&f->r, f->arena, w->m, &out->linear, a->where, err);
     if (st == LMB_OK) st = make_room(f, err);
     if (st == LMB_OK && f->r.nw > 0) {
         double lasts;
-        bool plain = fastest_turn(&lasts, w->m, d) == 0 && is_conservative(&f->r);
+        bool plain = lmb_fastest_turn(&lasts, w->m, d) == 0 && is_conservative(&f->r);
         st = plain ? solve_symmetric(f, err) : solve_general(f, a, err);
     }
     if (st != LMB_OK) return st;
@@ -618,22 +384,27 @@ static lmb_status find(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_an
     return write_modes(out, f, d, a, err);
 }
 
-lmb_status lmb_mode_set_create(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
-                               lmb_error *err) {
+lmb_status lmb_mode_set_of_plant(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
+                                 const lmb_plant *p, lmb_error *err) {
     *out = NULL;
-    if (w->m->ny > LMB_MODES_LARGEST)
+    if (w->m->ny > LMB_LINEAR_LARGEST)
         return lmb_fail(err, LMB_ERR_INPUT, a->where,
                         "the modes analysis uses dense matrices of up to %d coordinates, but this model has "
                         "%d; use fewer shape functions or elements",
-                        LMB_MODES_LARGEST, w->m->ny);
+                        LMB_LINEAR_LARGEST, w->m->ny);
     lmb_mode_set *m = lmb_alloc(1, sizeof *m);
     finder f = {.m = w->m, .arena = lmb_arena_create(1 << 16)};
     lmb_status st = m && f.arena && (m->arena = lmb_arena_create(1 << 16)) ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) st = find(m, w, d, a, &f, err);
+    if (st == LMB_OK) st = find(m, w, d, a, p, &f, err);
     lmb_arena_destroy(f.arena);
     if (st == LMB_OK) *out = m;
     else lmb_mode_set_destroy(m);
     return st;
+}
+
+lmb_status lmb_mode_set_create(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,
+                               lmb_error *err) {
+    return lmb_mode_set_of_plant(out, w, d, a, NULL, err);
 }
 
 void lmb_mode_set_destroy(lmb_mode_set *m) {

@@ -63,6 +63,7 @@ static double scaled_length(const lmb_model *m, const lmb_block *b, const double
 // way from where the motion began; of a rotation 2 sin(angle/2)
 static double way_of(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, const lmb_block *b) {
     const double *q = d->q + b->iq, *from = s->q + b->iq;
+    if (b->kind == LMB_BLOCK_ANGLE) return 2 * fabs(sin((q[0] - from[0]) / 2));
     if (b->kind != LMB_BLOCK_ROT) return scaled_length(m, b, q, from);
     quat turn = q_mul(q_conj(q_load(from)), q_load(q));
     return 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
@@ -70,7 +71,8 @@ static double way_of(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, 
 
 // how far from the origin
 static double distance_of(const lmb_model *m, const lmb_data *d, const lmb_block *b) {
-    return b->kind == LMB_BLOCK_ROT ? 1 : scaled_length(m, b, d->q + b->iq, NULL);
+    bool turns = b->kind == LMB_BLOCK_ROT || b->kind == LMB_BLOCK_ANGLE;
+    return turns ? 1 : scaled_length(m, b, d->q + b->iq, NULL);
 }
 
 // elastic coordinates count from the undeformed shape
@@ -129,10 +131,10 @@ double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
     double largest = 0;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
-        bool vector =
-            b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT; // its length: no axes are special
+        bool vector = b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT ||
+                      b->kind == LMB_BLOCK_PLACE; // its length: no axes are special
         for (int y = b->iy; b->iy >= 0 && y < b->iy + b->nv; y += vector ? b->nv : 1)
-            largest = lmb_larger(largest, (vector ? v3_norm(v3_load(x + y)) : fabs(x[y])) / s->y[y]);
+            largest = lmb_larger(largest, (vector ? lmb_norm(x + y, b->nv) : fabs(x[y])) / s->y[y]);
     }
     return largest;
 }

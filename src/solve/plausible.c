@@ -2,6 +2,7 @@
 #include "solve/plausible.h"
 
 #include "system/follow.h"
+#include "system/shown.h"
 
 #include "force/forces.h"
 #include "linalg/symmetric.h"
@@ -170,16 +171,11 @@ static void note_move(double *most, lmb_findings *f, const lmb_model *m, int bod
     if (size > *most) *most = size, f->moved_body = body;
 }
 
-static bool has_frame(const lmb_model *m, const lmb_body *b) {
-    return b->block_count >= 2 && m->blocks[b->blocks[0]].kind == LMB_BLOCK_POINT &&
-           m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT;
-}
-
 void lmb_findings_moved(lmb_findings *f, const lmb_model *m, const lmb_data *before, const lmb_data *now) {
     double most = 0;
     for (int i = 0; i < m->body_count; i++) {
-        const double *q0 = before->q + m->bodies[i].iq, *q1 = now->q + m->bodies[i].iq;
-        if (has_frame(m, &m->bodies[i]))
+        double q0[7], q1[7];
+        if (lmb_shown_frame(q0, NULL, before, &m->bodies[i]) && lmb_shown_frame(q1, NULL, now, &m->bodies[i]))
             note_move(&most, f, m, i, v3_norm(v3_sub(v3_load(q1), v3_load(q0))),
                       v3_norm(q_log(q_mul(q_conj(q_load(q0 + 3)), q_load(q1 + 3)))));
     }
@@ -257,7 +253,7 @@ static int count_negative(lmb_fall *out, const pencil *p, double *x) {
 }
 
 int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d) {
-    lmb_linear l;
+    lmb_equations l;
     if (m->ny > LMB_STABILITY_LARGEST) return LMB_STABILITY_UNKNOWN;
     lmb_arena *arena = lmb_arena_create(1 << 16);
     size_t n = (size_t)m->ny;
@@ -265,7 +261,7 @@ int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d) {
     if (arena == NULL) return unstable;
     pencil p = {.n = m->ny};
     double *scratch = lmb_arena_get(arena, 6 * n * n + 2 * n, sizeof *scratch);
-    if (scratch && lmb_linearise(&l, arena, m, d, LMB_FRAME_BODY, NULL) == LMB_OK &&
+    if (scratch && lmb_equations_linearise(&l, arena, m, d, LMB_FRAME_BODY, NULL) == LMB_OK &&
         lmb_null_basis(&p.count, &p.Z, arena, m, l.G, m->ny, 1, NULL) == LMB_OK) { // states are held
         p.whole = l.K, p.K = scratch + n * n, p.M = p.K + n * n, p.A = p.M + n * n, p.B = p.A + n * n;
         p.V = p.B + n * n, p.lambda = p.V + n * n;
@@ -347,7 +343,9 @@ bool lmb_is_off_equilibrium(const lmb_model *m, const lmb_data *d, const lmb_mod
 
 // ---- unlike masses -----------------------------------------------------------------------------
 
-static bool has_mass(const lmb_model *m, int body) { return body >= 0 && has_frame(m, &m->bodies[body]); }
+static bool has_mass(const lmb_model *m, int body) {
+    return body >= 0 && lmb_shown_has_frame(&m->bodies[body]);
+}
 
 static double mass_of(const lmb_model *m, lmb_data *d, int body) {
     lmb_body_view x = lmb_view(d, &m->bodies[body]);

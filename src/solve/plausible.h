@@ -11,6 +11,7 @@ typedef struct lmb_findings {
     int unstable;         // statics: directions in which the equilibrium is unstable, or LMB_STABILITY_..
     int buckled;  // statics: the body that left an unstable one for this, -1: none; dynamics: see growth
     bool turning; // statics: of a steady rotation
+    bool fell;    // statics: the mechanism left an unstable one, far from where it began, for this
     double stop_energy;   // stored at the start in a stop that is exceeded there, J
     double start_energy;  // dynamics: strain energy by which the start misses the quasi-static shape, J
     int stop, start_body; // the force, -1: none; the body with most of it

@@ -81,6 +81,7 @@ typedef struct radau {
     double *p;               // ny
     double *gap;             // nc
     double gap_last;         // its norm, when positions were last corrected in this step
+    double open;             // what a correction has not halved, if it counts
     lmb_powers power[3];     // at the stages
 } radau;
 
@@ -105,6 +106,8 @@ static lmb_status create(lmb_integrator *base, lmb_error *err) {
     lmb_status st = lmb_solver_create(&s->real, &m->pattern, LMB_REAL, err);
     if (st == LMB_OK) st = lmb_solver_create(&s->complex, &m->pattern, LMB_COMPLEX, err);
     if (st != LMB_OK) return st;
+    lmb_solver_share(s->real, base->w->team);
+    lmb_solver_share(s->complex, base->w->team);
     double *p = s->store = lmb_alloc(4 * nnz + 24 * ny + 9 * nc + 1, sizeof *s->store);
     if (p == NULL) return lmb_fail_memory(err);
     s->re = p, p += nnz;
@@ -336,11 +339,21 @@ static void coordinate_changes(radau *s, double h) {
     combine(s->dx, A, h, s->u, m->ny);
 }
 
+// a gap of positions that counts beside the error of a step, relative to scales
+static double counting_gap(const radau *s) {
+    const double LITTLE = 0.1, NOISE = 1e-13;
+    const lmb_integrator *b = &s->base;
+    if (b->settings->step > 0) return NOISE;
+    return fmax(LITTLE * b->settings->tolerance * b->sizes.kept->least, NOISE);
+}
+
 // projects the final positions onto the constraints: p += -S^-1 G' eta; contradictions of redundant rows remain
 static lmb_status correct_positions(radau *s) {
     const lmb_model *m = s->base.m;
     double gap = lmb_gap_norm(m, s->gap);
-    if (gap >= 0.5 * s->gap_last) return LMB_OK;
+    bool halved = gap < 0.5 * s->gap_last;
+    s->open = !halved && gap > counting_gap(s) ? gap : 0;
+    if (!halved) return LMB_OK;
     s->gap_last = gap;
     memset(s->z, 0, (size_t)m->ny * sizeof(double));
     for (int i = 0; i < m->nc; i++) s->z[m->ny + i] = -s->gap[i];
@@ -390,27 +403,40 @@ static bool iterate(radau *s, double h) {
     return true;
 }
 
+// A gap that was not halved may have been opened by the iteration of velocities: once more.  Where much of it stays, G has changed
+// since the matrices were made: with new ones.  What stays then contradicts.
+static bool tries_again(radau *s, int *times) {
+    enum { MOST = 3 };
+    const double MUCH = 0.5; // of the tolerance; the rest is for the motion between steps
+    if (s->open == 0 || *times >= MOST) return false;
+    if (*times > 0 && s->open <= MUCH * s->base.settings->tolerance) return false;
+    if (*times > 0) s->kept->matrix_h = 0;
+    *times += 1, s->gap_last = INFINITY;
+    return true;
+}
+
 static lmb_status attempt(lmb_integrator *b, double h) {
     radau *s = (radau *)b;
-    s->gap_last = INFINITY;
+    s->gap_last = INFINITY, s->open = 0;
     predict(s, h);
     bool fixed = b->settings->step > 0;
     const double *scale = b->m->y_scale, *size = fixed ? scale : b->sizes.y;
     double tol = fixed ? 1e-14 : 1e-3 * b->settings->tolerance, time = velocity_time(s, h), before = INFINITY;
+    int times = 0;
     for (int k = 0; k < (fixed ? MAX_ITERATIONS_FIXED : MAX_ITERATIONS); k++) {
         if (!iterate(s, h)) break;
         double change = size_of_change(s, time, size), natural = size_of_change(s, time, scale),
                rate = change / before;
         if (!isfinite(change)) break;
         bool rounding = natural < 1e-14 || (natural < 1e-10 && rate > 0.8);
-        if (change <= tol || rounding || (k > 0 && rate < 1 && change * rate / (1 - rate) <= tol)) {
-            if (rate > 0.1 && k > 1 && !rounding) s->kept->matrix_h = 0;
-            return LMB_OK;
-        }
+        bool solved = change <= tol || rounding || (k > 0 && rate < 1 && change * rate / (1 - rate) <= tol);
         // a singular position: velocities cannot be improved
-        if (k > 1 && rate > 0.5 && size_of_change(s, 0, size) <= tol) {
-            s->kept->matrix_h = 0;
-            return LMB_OK;
+        bool singular = !solved && k > 1 && rate > 0.5 && size_of_change(s, 0, size) <= tol;
+        if (singular || (solved && rate > 0.1 && k > 1 && !rounding)) s->kept->matrix_h = 0;
+        if (solved || singular) {
+            if (!tries_again(s, &times)) return LMB_OK;
+            before = INFINITY, k = -1;
+            continue;
         }
         if (k > 1 && rate > 2 && !fixed) break;         // a shorter step will do
         if (k > 0 && rate > 0.3) s->kept->matrix_h = 0; // slow: renew

@@ -2,13 +2,14 @@
 #include "solve/checkpoint.h"
 #include "solve/formalism.h"
 #include "solve/run_state.h"
+#include "system/crew.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { CHECKPOINT_STEPS = 1000, JAM_CHECKPOINTS = 20 };
 static const double FORMAT =
-    6; // of checkpoints: another one with each change of what they hold, or in which order
+    7; // of checkpoints: another one with each change of what they hold, or in which order
 
 static void lay_out(lmb_run *r) {
     r->kept = (lmb_run_numbers *)r->own;
@@ -27,7 +28,8 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     r->own = lmb_alloc((size_t)r->own_count, sizeof *r->own);
     lmb_status st = r->own ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_data_create(&r->out, r->m, err);
-    if (st == LMB_OK) st = lmb_work_create(&r->w, r->m, err);
+    if (st == LMB_OK) r->out->crew = d->crew, st = lmb_work_create(&r->w, r->m, err);
+    if (st == LMB_OK) lmb_work_share(r->w, lmb_crew_team(d));
     if (st == LMB_OK && lmb_has_unborne(r->m)) {
         r->loads = lmb_alloc(6 * (size_t)r->m->marker_count, sizeof *r->loads);
         if (r->loads == NULL) st = lmb_fail_memory(err);
@@ -50,6 +52,7 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
 void lmb_run_destroy(lmb_run *r) {
     if (r == NULL) return;
     lmb_mode_set_destroy(r->modes);
+    lmb_plant_destroy(r->plant);
     lmb_integrator_destroy(r->s);
     lmb_work_destroy(r->w);
     lmb_data_destroy(r->out);
@@ -68,6 +71,7 @@ int lmb_run_corrections(const double **sizes, const lmb_run *r) {
     return r->w->correction_count;
 }
 const lmb_mode_set *lmb_run_modes(const lmb_run *r) { return r->modes; }
+const lmb_plant *lmb_run_plant(const lmb_run *r) { return r->plant; }
 const char *lmb_run_stop_reason(const lmb_run *r) {
     return r->kept->stopped > 0 ? r->p->events[(int)r->kept->stopped - 1].name : NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef LMB_RUN_STATE_H
 #define LMB_RUN_STATE_H
 
+#include "solve/plant.h"
 #include "solve/run.h"
 
 // Saved with the run; doubles only.
@@ -25,6 +26,7 @@ struct lmb_run {
     lmb_assembly assembly;
     lmb_findings findings;
     lmb_mode_set *modes; // result of a modes analysis, or NULL
+    lmb_plant *plant;    // result of a linearise analysis, or NULL
     double begin;        // time at which the analysis started
     // saved with the run
     double *own;

@@ -24,6 +24,7 @@ enum { LMB_CORRECTIONS = 12 };
 typedef struct lmb_work {
     const lmb_model *m;
     lmb_solver *solver;
+    lmb_team *team;             // borrowed; NULL: none
     double *values;             // nnz
     double *mass;               // nnz: the entries of M where the matrix was last made, for lmb_work_mass
     int *mass_row, *mass_start; // nnz, ny + 1: their rows, where columns begin
@@ -44,6 +45,8 @@ typedef struct lmb_work {
 
 lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err);
 void lmb_work_destroy(lmb_work *w); // takes NULL
+// The solvers of w share their work with this team (borrowed; NULL: none), also those that methods create later.
+void lmb_work_share(lmb_work *w, lmb_team *team);
 
 // Relative size of the regularisation -eps row_weight of the constraint block: redundant constraints share the load in
 // the least-squares sense, and singular positions can be passed.                     docs/theory/solvers.md (3)

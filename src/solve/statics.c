@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#define FARTHEST 0.3 // of a correction: of the model's size, or rad
+
 // when what nothing holds is held: never, where it shows, from the beginning
 typedef enum holding { HOLD_NEVER, HOLD_LATE, HOLD_FIRST } holding;
 
@@ -42,6 +44,7 @@ typedef struct statics {
     double reached;          // largest load factor of an equilibrium
     int unstable;            // directions in which the equilibrium is unstable, or LMB_STABILITY_..
     const lmb_body *buckled; // the body that left an unstable one, NULL: none
+    bool fell;               // a mechanism did
     double *fall;            // ny: direction
     lmb_steady turn;         // M: NULL: at rest
 } statics;
@@ -229,8 +232,7 @@ static bool move(statics *s) {
         const lmb_block *b = &m->blocks[i];
         if (b->kind == LMB_BLOCK_STATE) lmb_axpy(s->d->v + b->iv, 1, x + b->iy, b->nv);
     }
-    lmb_scale(x, s->moved > 0.3 ? 0.3 / s->moved : 1,
-              m->ny); // limits the rotation of a correction to 0.3 rad
+    lmb_scale(x, s->moved > FARTHEST ? FARTHEST / s->moved : 1, m->ny);
     lmb_positions_move(s->d->q, m, s->d->q, x);
     lmb_axpy(s->d->lambda, 1, x + m->ny, m->nc);
     if (update(s) != LMB_OK) return false;
@@ -431,6 +433,14 @@ static double creep(statics *s, double inertia) {
     return NAN;
 }
 
+// whether the model is farther from there than a correction may go
+static bool is_far(statics *s, const saved *from) {
+    double way;
+    lmb_positions_difference(s->w->x, s->w->m, from->q, s->d->q);
+    correction_size(&way, s, s->w->x);
+    return way > FARTHEST;
+}
+
 // Steps with inertia until the model hardly moves, then Newton's method.  Inertia of more than a negative curvature lets it slide down.
 static bool slide(statics *s, double inertia, double least) {
     const double LITTLE = 0.01, SHORT = 0.05, LONG = 0.3; // of the longest way; of a way
@@ -440,7 +450,7 @@ static bool slide(statics *s, double inertia, double least) {
         longest = fmax(longest, way);
         if (way <= LITTLE * longest) {
             save(s, &s->anchor);
-            if (newton(s)) return true;
+            if (newton(s) && !is_far(s, &s->anchor)) return true;
             restore(s, &s->anchor);
         }
         if (!(way <= LONG)) inertia *= 4;
@@ -538,7 +548,8 @@ static bool buckle(statics *s, const lmb_fall *fall) {
     return move(s) && slide(s, inertia, inertia);
 }
 
-// From an unstable equilibrium to a stable one: of buckled bodies and steady rotations.  A mechanism stays where it is balanced.
+// From an unstable equilibrium to a stable one: of buckled bodies and steady rotations, and of a mechanism that was not placed in it: one
+// stays where it is balanced.
 static void stabilise(statics *s) {
     enum { MOST = 8 };
     lmb_fall fall = {.x = s->fall};
@@ -546,7 +557,7 @@ static void stabilise(statics *s) {
     for (int k = 0; k < MOST && s->unstable > 0; k++) {
         save(s, &s->at);
         const lmb_body *body = turns(s) ? NULL : find_buckled(s, &fall);
-        if (!turns(s) && body == NULL) return;
+        if (!turns(s) && body == NULL && !is_far(s, &s->from)) return;
         s->w->correction_count = 0;
         bool found = turns(s) ? go_down(s) : buckle(s, &fall);
         int unstable = found ? lmb_unstable_directions(&fall, s->w->m, s->d) : s->unstable;
@@ -554,7 +565,9 @@ static void stabilise(statics *s) {
             restore(s, &s->at);
             return;
         }
-        s->unstable = unstable, s->buckled = body;
+        s->unstable = unstable;
+        if (body) s->buckled = body;
+        else if (!turns(s)) s->fell = true;
     }
 }
 
@@ -628,7 +641,7 @@ lmb_status lmb_equilibrium(lmb_run *r, lmb_error *err) {
         update(&s);
         st = found ? complete(&s, r->a, err) : fail(&s, r->a, worst, err);
     }
-    r->findings.unstable = s.unstable, r->findings.turning = turns(&s);
+    r->findings.unstable = s.unstable, r->findings.turning = turns(&s), r->findings.fell = s.fell;
     if (s.buckled) r->findings.buckled = (int)(s.buckled - r->m->bodies);
     lmb_free(s.D);
     lmb_free(s.diagonal);

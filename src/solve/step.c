@@ -15,6 +15,7 @@ static double fastest_turn(const lmb_integrator *s) {
     for (int i = 0; i < s->m->block_count; i++) {
         const lmb_block *b = &s->m->blocks[i];
         if (b->kind == LMB_BLOCK_ROT) fastest = fmax(fastest, v3_norm(v3_load(s->d->v + b->iv)));
+        if (b->kind == LMB_BLOCK_ANGLE) fastest = fmax(fastest, fabs(s->d->v[b->iv]));
     }
     return fastest;
 }

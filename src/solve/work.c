@@ -56,6 +56,11 @@ lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err) {
     return LMB_OK;
 }
 
+void lmb_work_share(lmb_work *w, lmb_team *team) {
+    w->team = team;
+    lmb_solver_share(w->solver, team);
+}
+
 void lmb_work_destroy(lmb_work *w) {
     if (w == NULL) return;
     lmb_solver_destroy(w->solver);

@@ -50,6 +50,7 @@ typedef struct lmb_group {
     int stat_count;
     const char *const *stat_names;
     size_t checkpoint_size; // bytes of one checkpoint, 0: none
+    bool linear;            // with a state space: results_linear.h
 } lmb_group;
 
 typedef struct lmb_skin lmb_skin; // store/skin.h

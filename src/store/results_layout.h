@@ -12,6 +12,10 @@ typedef enum lmb_results_set {
     LMB_SET_STATS, // as many as columns/stats names
     LMB_SET_EVENT_TIME,
     LMB_SET_SLOT,
+    // of a state space (results_linear.h), as many as there are names
+    LMB_SET_MATRIX,
+    LMB_SET_ZEROS,
+    LMB_SET_ERROR,
     // of the parameters, as many as there are names
     LMB_SET_VALUES,
     // of a flexible body (skin.h)

@@ -123,7 +123,7 @@ bool lmb_results_make_group(lmb_h5 *h, hid_t file, const lmb_group *g) {
     bool ok = id >= 0 && lmb_h5_text(id, "type", g->type) && make_text(id, "status", status, sizeof status) &&
               make_text(id, "text", text, sizeof text) && make_list(id, "counts", H5T_STD_U64LE, 2, NULL) &&
               make_stream(id, "time", H5T_IEEE_F64LE, 1, 1) && describe_set(id, "time", "unit", "s") &&
-              make_tables(h, id, g) && make_events(id);
+              make_tables(h, id, g) && make_events(id) && (!g->linear || lmb_results_make_linear(id));
     for (int k = 0; ok && k < 2 && g->checkpoint_size > 0; k++)
         ok = make_list(id, lmb_h5_slot_names[k], H5T_STD_U8LE,
                        sizeof(lmb_h5_slot_header) + g->checkpoint_size, NULL);
@@ -222,7 +222,7 @@ uint64_t lmb_results_header_size(const lmb_results_info *info, const lmb_group *
         size += (uint64_t)s->end_count * (28 + 8 * LMB_SECTION_SIZE + 24 * all);
     }
     for (int g = 0; g < count; g++) {
-        size += LMB_H5_CHUNK + 2 * groups[g].checkpoint_size;
+        size += LMB_H5_CHUNK + 2 * groups[g].checkpoint_size + (groups[g].linear ? LMB_H5_CHUNK : 0);
         for (int k = 0; k < groups[g].table_count; k++) {
             const lmb_table *t = &groups[g].tables[k];
             size_t texts =

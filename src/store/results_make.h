@@ -30,8 +30,13 @@ static inline const char *lmb_h5_unit_of(const void *list, int i) {
 void lmb_results_chunk(hsize_t shape[2], hsize_t columns, size_t element);
 hid_t lmb_results_create_file(const char *path);
 bool lmb_results_make_header(lmb_h5 *h, hid_t file, const lmb_results_info *info);
+bool lmb_results_make_linear(hid_t group); // results_linear.c
 bool lmb_results_make_group(lmb_h5 *h, hid_t file, const lmb_group *g);
 // upper bound of the bytes of all objects
 uint64_t lmb_results_header_size(const lmb_results_info *info, const lmb_group *groups, int count);
+
+// For further datasets of group g, which are written between the two, in place: room for so many bytes.  What fails leaves a reason.
+lmb_h5 *lmb_results_begin(hid_t *file, char *group, size_t size, lmb_results *r, int g, uint64_t bytes);
+lmb_status lmb_results_end(lmb_results *r, bool ok, lmb_error *err);
 
 #endif

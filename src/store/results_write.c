@@ -47,7 +47,7 @@ typedef struct group {
     long event_count;
     hid_t status_set, text_set, stats_set, counts_set, slot_sets[2];
     uint64_t counts[2]; // rows and events as they stand in the file
-    char status[LMB_H5_STATUS];
+    char status[LMB_H5_STATUS], name[64];
     double *stats;
     int stat_count;
     bool stats_changed;
@@ -295,6 +295,7 @@ static bool open_group(lmb_results *r, group *w, const lmb_group *g) {
     if (w->streams == NULL) return lmb_h5_reason(&r->h5, "out of memory");
     w->stream_count = g->table_count + 1;
     clear_ids(w);
+    snprintf(w->name, sizeof w->name, "%s", g->name);
     hid_t id = lmb_h5_group(&r->h5, r->file, g->name);
     bool ok = id >= 0 && open_streams(&r->h5, w, id, g) && open_counts(&r->h5, w, id) &&
               open_status(&r->h5, w, id, g) && open_slots(&r->h5, w, id, g->checkpoint_size) && cut_rests(w);
@@ -525,6 +526,19 @@ lmb_status lmb_results_fill(lmb_results *r, int g, int k, const double *values, 
     lmb_h5_begin(&r->h5);
     bool ok = write_all(r) && H5Dwrite(s->set, s->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
               H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
+    lmb_h5_end(&r->h5);
+    return ok ? check_there(r, err) : lmb_h5_fail(err, &r->h5, "write", r->path);
+}
+
+lmb_h5 *lmb_results_begin(hid_t *file, char *name, size_t size, lmb_results *r, int g, uint64_t bytes) {
+    lmb_h5_begin(&r->h5);
+    *file = r->file;
+    snprintf(name, size, "%s", group_at(r, g)->name);
+    if (!write_all(r) || !reserve(r, bytes)) lmb_h5_reason(&r->h5, "no room");
+    return &r->h5;
+}
+
+lmb_status lmb_results_end(lmb_results *r, bool ok, lmb_error *err) {
     lmb_h5_end(&r->h5);
     return ok ? check_there(r, err) : lmb_h5_fail(err, &r->h5, "write", r->path);
 }

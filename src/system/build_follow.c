@@ -54,6 +54,13 @@ static int free_frame(pose *rel, const tree *t, const lmb_marker *marker) {
     return frame;
 }
 
+// Inputs from outside drive rows alone: all derivatives by them then are those of rows.
+static bool is_driven(const lmb_model *m, const lmb_expr *motion) {
+    for (int k = 0; motion && k < lmb_expr_input_count(motion); k++)
+        if (m->inputs[lmb_expr_input(motion, k)].kind == LMB_INPUT_EXTERNAL) return true;
+    return false;
+}
+
 // The motion of a follower that a row of its joint prescribes, -1: none.
 static int given_by(const lmb_follower *f, const lmb_joint *j, const lmb_row *row) {
     for (int i = 0; row->motion && row->term_count == 1 && j->terms[row->term].c == 1 && i < f->count; i++)
@@ -67,7 +74,8 @@ static void drop_rows(lmb_model *m, lmb_joint *j, lmb_follower *f) {
     int kept = 0;
     for (int r = 0; r < j->row_count; r++) {
         int given = given_by(f, j, &rows[r]);
-        if (given >= 0) f->given[given] = rows[r], f->free[given] = -1, m->given_count++;
+        if (given >= 0 && !is_driven(m, rows[r].motion))
+            f->given[given] = rows[r], f->free[given] = -1, m->given_count++;
         else if (!rows[r].structural) rows[kept++] = rows[r];
     }
     j->row_count = kept;

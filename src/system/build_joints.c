@@ -368,9 +368,6 @@ static lmb_status add_load(lmb_build *b, int joint, int c, const lmb_node *n, co
     lmb_coordinate_load load = {.term = j->coordinates[c].term,
                                 .dim = coordinate_dim(&j->coordinates[c]),
                                 .joint = joint,
-                                .rows = j->rows,
-                                .terms = j->terms,
-                                .row_count = j->row_count,
                                 .where = n->where};
     load.marker[0] = j->marker[load.term.first];
     load.marker[1] = j->marker[load.term.second];

@@ -1,5 +1,6 @@
 // system/build_layout.c: numbers blocks and rows, builds the matrix pattern and the positions of every element in it.
 #include "system/build_state.h"
+#include "system/shown.h"
 #include "system/stress.h"
 #include "system/tree.h"
 
@@ -10,7 +11,7 @@ static void number_block(lmb_model *m, lmb_block *block) {
     block->iq = m->nq;
     block->iv = m->nv;
     if (block->iy >= 0) block->iy = m->ny, m->ny += block->nv;
-    if (block->kind == LMB_BLOCK_POINT) block->scale = m->length;
+    if (block->kind == LMB_BLOCK_POINT || block->kind == LMB_BLOCK_PLACE) block->scale = m->length;
     m->nq += block->nq;
     m->nv += block->nv;
 }
@@ -92,6 +93,7 @@ static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     for (int i = 0; i < m->block_count; i++)
         number_block(m, &m->blocks[i]); // body by body, then those of followers
+    lmb_shown_number(m);
     for (int i = 0; i < m->body_count; i++) {
         m->bodies[i].iq = m->blocks[m->bodies[i].blocks[0]].iq;
         m->bodies[i].iv = m->blocks[m->bodies[i].blocks[0]].iv;
@@ -530,6 +532,7 @@ static double wide_inertia(const lmb_model *m, const lmb_body *b, const double *
     double inertia = M[0] * m->length * m->length;
     bool turns = b->block_count > 1 && m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT;
     for (int k = 3; turns && k < 6; k++) inertia = fmax(inertia, M[k * (b->n + 1)]);
+    if (m->plane && b->n == 3 && b->state == NULL) inertia = fmax(inertia, M[8]);
     return inertia;
 }
 
@@ -610,7 +613,8 @@ static void measure_model(lmb_build *b) {
 lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     measure_model(b);
-    lmb_status st = lmb_build_followers(b, err);
+    lmb_status st = lmb_build_planar(b, err);
+    if (st == LMB_OK) st = lmb_build_followers(b, err);
     if (st == LMB_OK) st = lmb_build_tree(b, err);
     if (st == LMB_OK) st = number_blocks(b, err);
     if (st == LMB_OK) st = sort_markers(b, err);

@@ -20,7 +20,8 @@ static void note_texts(lmb_build *b, const lmb_node *n) {
 
 static bool is_loaded(lmb_build *b, const char *name) {
     static const char *const sections[] = {"joints", "forces"};
-    for (int i = 0; i < LMB_COUNT(sections) && b->loaded.count == 0; i++) {
+    bool noted = b->loaded.count > 0;
+    for (int i = 0; i < LMB_COUNT(sections) && !noted; i++) {
         const lmb_node *n = lmb_node_find(b->spec->root, sections[i]);
         if (n) note_texts(b, n);
     }

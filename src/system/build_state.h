@@ -91,6 +91,7 @@ lmb_status lmb_build_outputs(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_events(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_validation(lmb_build *b, lmb_error *err);
+lmb_status lmb_build_planar(lmb_build *b, lmb_error *err); // planar models: three coordinates for each body
 lmb_status lmb_build_followers(lmb_build *b,
                                lmb_error *err); // the order of bodies, and which joints are eliminated
 lmb_status lmb_build_tree(lmb_build *b, lmb_error *err);         // m->tree, if there is to be one

@@ -10,6 +10,15 @@ static lmb_status read_gravity(lmb_build *b, lmb_error *err) {
     return n ? lmb_spec_vec3(&b->m->gravity, b->spec, n, (lmb_dim)LMB_ACCELERATION, err) : LMB_OK;
 }
 
+static lmb_status note_acts(const lmb_build *b, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < b->m->body_count && st == LMB_OK; i++) {
+        const lmb_body *body = &b->m->bodies[i];
+        if (body->ops->note_acts) st = body->ops->note_acts(body, b->arena, err);
+    }
+    return st;
+}
+
 static lmb_status compile_sections(lmb_build *b, lmb_error *err) {
     lmb_status st = lmb_spec_check_sections(b->spec, lmb_sections, err);
     if (st == LMB_OK) st = read_gravity(b, err);
@@ -29,6 +38,7 @@ static lmb_status compile_sections(lmb_build *b, lmb_error *err) {
     if (st == LMB_OK) st = lmb_build_analyses(b, err);
     if (st == LMB_OK) st = lmb_build_validation(b, err);
     if (st == LMB_OK) st = lmb_build_layout(b, err);
+    if (st == LMB_OK) st = note_acts(b, err);
     return st == LMB_OK ? lmb_build_load_remarks(b, err) : st;
 }
 

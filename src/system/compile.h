@@ -79,6 +79,7 @@ typedef struct lmb_analysis_kind {
     size_t read_size;
     bool moves;                        // it runs through time, to `until`
     bool modes;                        // its rows are modes
+    bool plant;                        // it has a state space
     void (*defaults)(lmb_analysis *a); // those that are not zero; may be NULL
     // checks the settings and completes them; may be NULL
     lmb_status (*finish)(lmb_analysis *a, const lmb_node *n, lmb_error *err);

@@ -34,6 +34,8 @@ void lmb_follow_own(lmb_frame_state *own, double *bias, const lmb_data *d, const
 void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d);
 // Value, rate and second derivative of the motion that a row prescribes at the time of d, SI.
 lmb_jet lmb_row_motion(const lmb_data *d, const lmb_row *row);
+// Its derivative by external e (v, SI per unit of the input) and the rate of that (d).
+lmb_jet lmb_row_motion_by(const lmb_data *d, const lmb_row *row, int e);
 // Its value on one side of a time; what is set from outside counts as zero.
 double lmb_row_motion_at(const lmb_model *m, const lmb_row *row, double time, double side);
 // Wrench of a follower's force F at any pose, and on the leader's marker.

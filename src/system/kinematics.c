@@ -1,5 +1,8 @@
 // system/kinematics.c: from coordinates to poses, twists, Jacobians, joint terms and inputs.
+#include "system/crew.h"
 #include "system/follow.h"
+
+#include <stdatomic.h>
 
 // ---- blocks ------------------------------------------------------------------------------------
 
@@ -98,19 +101,58 @@ static void update_marker(lmb_data *d, const lmb_body_view *x, int marker) {
     x->body->ops->markers.frame(&d->frames[marker], x, &d->model->markers[marker]);
 }
 
-lmb_status lmb_update(lmb_data *d, const lmb_model *m) {
-    lmb_status st = LMB_OK;
-    for (int i = 0, next = 0; i < m->body_count; i++) { // leaders before followers
-        const lmb_body *b = &m->bodies[m->order[i]];
-        if (b->map >= 0) lmb_follow_begin(d, b);
-        for (; next < m->follower_count && m->followers[next].body == m->order[i]; next++)
-            lmb_follow(d, m, &m->followers[next]);
-        lmb_body_view x = lmb_view(d, b);
-        if (b->ops->dynamics.update(d->pool + b->work, &x) != LMB_OK && st == LMB_OK)
-            st = LMB_ERR_NUMERIC, d->failed = m->order[i];
-        for (int k = m->marker_start[m->order[i]]; k < m->marker_watched[m->order[i]]; k++)
-            update_marker(d, &x, m->marker_list[k]);
+// a body whose leaders are up to date
+static lmb_status update_body(lmb_data *d, const lmb_model *m, int index) {
+    const lmb_body *b = &m->bodies[index];
+    if (b->map >= 0) lmb_follow_begin(d, b);
+    for (int i = 0; i < b->follower_count; i++) lmb_follow(d, m, &m->followers[b->follower + i]);
+    lmb_body_view x = lmb_view(d, b);
+    lmb_status st = b->ops->dynamics.update(d->pool + b->work, &x);
+    for (int k = m->marker_start[index]; k < m->marker_watched[index]; k++)
+        update_marker(d, &x, m->marker_list[k]);
+    return st;
+}
+
+typedef struct shared { // a loop of threads over the bodies of a list
+    lmb_data *d;
+    const int *list;
+    atomic_int failed; // place in m->order of the first one that could not be evaluated
+} shared;
+
+static void update_some(void *user, int from, int to, int thread) {
+    shared *s = user;
+    (void)thread;
+    for (int i = from; i < to; i++) {
+        if (update_body(s->d, s->d->model, s->list[i]) == LMB_OK) continue;
+        int place = s->d->crew->place[s->list[i]], first = atomic_load(&s->failed);
+        while (place < first && !atomic_compare_exchange_weak(&s->failed, &first, place)) continue;
     }
+}
+
+static lmb_status update_together(lmb_data *d, const lmb_model *m) {
+    const lmb_crew *c = d->crew;
+    shared s = {.d = d};
+    atomic_init(&s.failed, m->body_count);
+    for (int k = 0; k < c->levels; k++) {
+        s.list = c->level_list + c->level_start[k];
+        lmb_team_run(c->team, c->level_start[k + 1] - c->level_start[k], LMB_CREW_GRAIN, update_some, &s);
+    }
+    int first = atomic_load(&s.failed);
+    if (first < m->body_count) d->failed = m->order[first];
+    return first < m->body_count ? LMB_ERR_NUMERIC : LMB_OK;
+}
+
+static lmb_status update_bodies(lmb_data *d, const lmb_model *m) {
+    lmb_status st = LMB_OK;
+    if (d->crew && d->crew->levels > 0) return update_together(d, m);
+    for (int i = 0; i < m->body_count; i++) // leaders before followers
+        if (update_body(d, m, m->order[i]) != LMB_OK && st == LMB_OK)
+            st = LMB_ERR_NUMERIC, d->failed = m->order[i];
+    return st;
+}
+
+lmb_status lmb_update(lmb_data *d, const lmb_model *m) {
+    lmb_status st = update_bodies(d, m);
     lmb_follow_accelerations(d, m);
     for (int i = 0; i < m->joint_count; i++)
         if (m->joints[i].row_count > 0) update_joint(d, &m->joints[i]);

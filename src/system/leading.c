@@ -27,7 +27,7 @@ static void list_groups(lmb_leading *x) {
         if (loads == 0 || x->group_of[i] >= 0) continue;
         x->group_of[i] = x->count;
         x->groups[x->count++] = (lmb_leading_group){lmb_stress_flex(b), loads, NULL};
-        x->state_count += (size_t)loads * (size_t)loads;
+        x->state_count += (size_t)loads * (size_t)loads + 1;
     }
 }
 
@@ -44,7 +44,8 @@ lmb_status lmb_leading_create(lmb_leading **out, const lmb_model *m, lmb_error *
     double *at = x->state;
     for (int g = 0; g < x->count; g++) {
         x->groups[g].C = at;
-        at += (size_t)x->groups[g].loads * (size_t)x->groups[g].loads;
+        x->groups[g].energy = at + (size_t)x->groups[g].loads * (size_t)x->groups[g].loads;
+        at = x->groups[g].energy + 1;
     }
     return LMB_OK;
 }
@@ -57,12 +58,20 @@ void lmb_leading_destroy(lmb_leading *x) {
 
 // ---- a state -----------------------------------------------------------------------------------
 
+// q.K q + p.p
+static double energy(const lmb_flex *f, const double *s) {
+    double sum = lmb_dot(s + f->m, s + f->m, f->residual_count);
+    for (int i = 0; i < f->m; i++) sum += s[i] * lmb_dot(f->K + i * f->m, s, f->m);
+    return sum;
+}
+
 void lmb_leading_add(lmb_leading *x, const lmb_data *d) {
     for (int i = 0; i < x->m->body_count; i++) {
         if (x->group_of[i] < 0) continue;
         lmb_leading_group *g = &x->groups[x->group_of[i]];
         const double *L = lmb_stress_loads(d, &x->m->bodies[i]);
         for (int k = 0; k < g->loads; k++) lmb_axpy(g->C + (size_t)k * (size_t)g->loads, L[k], L, g->loads);
+        *g->energy += energy(g->flex, lmb_stress_of(d, &x->m->bodies[i]));
     }
 }
 

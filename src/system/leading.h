@@ -13,7 +13,8 @@ struct lmb_flex;
 typedef struct lmb_leading_group { // bodies with the same residual fields
     const struct lmb_flex *flex;
     int loads;
-    double *C; // loads x loads: sum of L L'
+    double *C;      // loads x loads: sum of L L'
+    double *energy; // sum of q.K q + p.p
 } lmb_leading_group;
 
 typedef struct lmb_leading {
@@ -37,5 +38,10 @@ typedef struct lmb_leading_wish {
 } lmb_leading_wish;
 lmb_status lmb_leading_find(double *a, int *count, const lmb_leading *x, int group, lmb_leading_wish wish,
                             lmb_error *err);
+
+// Directions of the shape functions, *count x m numbers, among the *all that vanish at the interfaces: the largest part of the stress
+// that is lost without them first, and so many that what is lost without the others is less than `least` of the whole, in energy.
+lmb_status lmb_leading_vibrating(double *rows, int *count, int *all, const lmb_leading *x, int group,
+                                 double least, lmb_error *err);
 
 #endif

@@ -1,4 +1,5 @@
 // system/residual.c: r = M a + h - f + G' lambda, constraints and their rates, reactions, energies.
+#include "system/crew.h"
 #include "system/follow.h"
 
 // ---- scattering --------------------------------------------------------------------------------
@@ -94,17 +95,39 @@ static void reactions_of(sink *to, const lmb_model *m, lmb_data *d) {
     }
 }
 
+// M a + h of a body; its dissipation
+static double body_load(double *r, const lmb_data *d, const lmb_body *b) {
+    const lmb_body_dynamics *ops = &b->ops->dynamics;
+    lmb_body_view x = lmb_view(d, b);
+    ops->inertia(r, &x, x.a);
+    return ops->dissipation ? ops->dissipation(&x) : 0;
+}
+
+static void some_loads(void *user, int from, int to, int thread) {
+    const lmb_data *d = user;
+    const lmb_crew *c = d->crew;
+    (void)thread;
+    for (int i = from; i < to; i++)
+        c->dissipated[i] = body_load(c->loads + c->load[i], d, &d->model->bodies[i]);
+}
+
+// adds M a + h of all bodies: side by side, if there are threads, and added in their order
+static void bodies_of(sink *to, const lmb_model *m, lmb_data *d) {
+    const lmb_crew *c = d->crew;
+    if (c) lmb_team_run(c->team, m->body_count, LMB_CREW_GRAIN, some_loads, d);
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_body *b = &m->bodies[i];
+        double *r = c ? c->loads + c->load[i] : d->scratch;
+        double dissipated = c ? c->dissipated[i] : body_load(r, d, b);
+        put(to, d, b, 1, r);
+        if (b->ops->dynamics.dissipation) to->powers.dissipated += dissipated;
+    }
+}
+
 // adds M a + h - f + G' lambda of all bodies
 static void residual_of(sink *to, const lmb_model *m, lmb_data *d) {
     LMB_SEAM(d->model == m && !d->stale);
-    for (int i = 0; i < m->body_count; i++) {
-        const lmb_body *b = &m->bodies[i];
-        const lmb_body_dynamics *ops = &b->ops->dynamics;
-        lmb_body_view x = lmb_view(d, b);
-        ops->inertia(d->scratch, &x, x.a);
-        put(to, d, b, 1, d->scratch);
-        if (ops->dissipation) to->powers.dissipated += ops->dissipation(&x);
-    }
+    bodies_of(to, m, d);
     for (int i = 0; i < m->force_count; i++) {
         if (d->active_force[i] == 0) continue;
         lmb_wrench w;
@@ -153,15 +176,22 @@ void lmb_momenta(double *p, const lmb_model *m, lmb_data *d, const double *v) {
 
 // ---- constraints -------------------------------------------------------------------------------
 
-// in the model's units; its inputs are set from outside (d NULL: zero) or follow a file, as functions of time
-static lmb_jet motion_of(const lmb_row *row, const lmb_model *m, const lmb_env *env, const lmb_data *d) {
+// in the model's units; its inputs are set from outside (d NULL: zero) or follow a file, as functions of time.  The rate of external e
+// is `faster`.
+static lmb_jet motion_with(const lmb_row *row, const lmb_model *m, const lmb_env *env, const lmb_data *d,
+                           int e, double faster) {
     lmb_jet u[LMB_MAX_INPUTS];
     for (int k = 0; k < lmb_expr_input_count(row->motion); k++) {
         const lmb_input *in = &m->inputs[lmb_expr_input(row->motion, k)];
         if (in->expr) u[k] = lmb_expr_jet(in->expr, env, NULL);
         else u[k] = d ? lmb_external_at(d, in->state) : (lmb_jet){0, 0, 0};
+        if (in->kind == LMB_INPUT_EXTERNAL && in->state == e) u[k].d += faster;
     }
     return lmb_expr_jet(row->motion, env, u);
+}
+
+static lmb_jet motion_of(const lmb_row *row, const lmb_model *m, const lmb_env *env, const lmb_data *d) {
+    return motion_with(row, m, env, d, -1, 0);
 }
 
 double lmb_row_motion_at(const lmb_model *m, const lmb_row *row, double time, double side) {
@@ -176,6 +206,18 @@ lmb_jet lmb_row_motion(const lmb_data *d, const lmb_row *row) {
     double s = row->motion_factor, w = d->model->units.time; // derivatives by SI time
     if (*d->standing != 0) f.d = f.dd = 0;
     return (lmb_jet){s * f.v, s / w * f.d, s / (w * w) * f.dd};
+}
+
+// along (1, u' + c) the second derivative of f(t, u) is f'' + 2 c f_u' + c^2 f_uu, the first f' + c f_u
+lmb_jet lmb_row_motion_by(const lmb_data *d, const lmb_row *row, int e) {
+    if (row->motion == NULL) return (lmb_jet){0, 0, 0};
+    lmb_env env = lmb_env_of(d);
+    lmb_jet more = motion_with(row, d->model, &env, d, e, 1),
+            less = motion_with(row, d->model, &env, d, e, -1);
+    double s = row->motion_factor, w = d->model->units.time;
+    lmb_jet by = {s * (more.d - less.d) / 2, s / w * (more.dd - less.dd) / 4, 0};
+    if (*d->standing != 0) by.d = 0;
+    return by;
 }
 
 void lmb_constraints(double *Phi, const lmb_model *m, const lmb_data *d) {

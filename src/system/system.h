@@ -66,6 +66,16 @@ typedef struct lmb_combination {
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T);
 bool lmb_mass_is_constant(const lmb_model *m); // M is the same in all states
 
+// ---- inputs from outside ------------------------------------------------------------------------
+
+// Derivatives of all signals by the inputs that they finally depend on, into the pool.
+void lmb_signal_gradients(lmb_data *d, const lmb_model *m);
+// dr/du (ny) by external e, in the model's units: of forces and of first-order states.  Exact.
+void lmb_residual_by_external(double *r, const lmb_model *m, lmb_data *d, int e);
+// df/du and its rate by time (nc each) of the motions f that rows prescribe: Phi = .. - f(u, t).  Exact.
+void lmb_motions_by_external(double *by, double *by_rate, const lmb_model *m, const lmb_data *d, int e);
+bool lmb_external_moves(const lmb_model *m, int e); // whether it drives a prescribed motion
+
 // ---- deformation: what the velocities of bodies have beside a rigid motion -----------------------
 
 bool lmb_body_is_flexible(const lmb_body *b);

@@ -6,6 +6,7 @@
 //     -f = -J' W:    K = -J' (W_x J + W_x' d(J v)/dq) - d(J' W)/dq       D = -J' W_x' J       docs/theory/system.md (5)
 //     G' lambda:     K = J' (sum lambda c H) J + d(J' w)/dq
 //     rows:          G = c g J            d(G v)/dq = c (x' H J + g d(J v)/dq)
+#include "system/crew.h"
 #include "system/tree.h"
 
 typedef struct pass { // one assembly
@@ -21,6 +22,11 @@ typedef struct pass { // one assembly
     // scratch, lmb_scratch_part each: max_n or 12 rows, max_n or LMB_MAX_INPUTS columns
     double *Mb, *Db, *Kb, *Tb, *Ub;
 } pass;
+
+static void set_scratch(pass *p, double *s) {
+    int size = lmb_scratch_part(p->m);
+    p->Mb = s, p->Db = s + size, p->Kb = s + 2 * size, p->Tb = s + 3 * size, p->Ub = s + 4 * size;
+}
 
 // ---- into the matrix ---------------------------------------------------------------------------
 
@@ -235,6 +241,29 @@ static void add_body(pass *p, const lmb_body *b) {
     input_columns(p, p->Mb, b->n, b->input_count, b->input_count, b->inputs, &pair);
 }
 
+typedef struct shared { // bodies of a list, which have no places of the matrix in common
+    const pass *p;
+    const int *list;
+} shared;
+
+static void add_some(void *user, int from, int to, int thread) {
+    const shared *s = user;
+    const lmb_model *m = s->p->m;
+    pass own = *s->p;
+    set_scratch(&own, s->p->d->crew->scratch + 5 * (size_t)thread * (size_t)lmb_scratch_part(m));
+    for (int i = from; i < to; i++) add_body(&own, &m->bodies[s->list[i]]);
+}
+
+static void add_bodies(pass *p) {
+    const lmb_crew *c = p->d->crew;
+    bool alone = c == NULL || c->colours == 0 || p->want_e || p->want_u; // these use the scratch of d
+    for (int k = 0; !alone && k < c->colours; k++) {
+        shared s = {p, c->colour_list + c->colour_start[k]};
+        lmb_team_run(c->team, c->colour_start[k + 1] - c->colour_start[k], LMB_CREW_GRAIN, add_some, &s);
+    }
+    for (int i = 0; alone && i < p->m->body_count; i++) add_body(p, &p->m->bodies[i]);
+}
+
 bool lmb_mass_is_constant(const lmb_model *m) {
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = &m->bodies[i];
@@ -282,22 +311,27 @@ static void input_gradient(pass *p, const lmb_input *in) {
     }
 }
 
-static void signal_gradient(pass *p, const lmb_input *in) {
-    double by_input[LMB_MAX_INPUTS], *grad = p->d->pool + in->grad;
-    lmb_env env = lmb_env_of(p->d);
+static void signal_gradient(lmb_data *d, const lmb_model *m, const lmb_input *in) {
+    double by_input[LMB_MAX_INPUTS], *grad = d->pool + in->grad;
+    lmb_env env = lmb_env_of(d);
     lmb_expr_gradient(in->expr, &env, NULL, by_input);
     memset(grad, 0, (size_t)in->base_count * sizeof *grad);
     for (int k = 0; k < lmb_expr_input_count(in->expr); k++) {
         int id = lmb_expr_input(in->expr, k);
-        const lmb_input *from = &p->m->inputs[id];
+        const lmb_input *from = &m->inputs[id];
         if (from->kind != LMB_INPUT_SIGNAL) {
             grad[lmb_input_slot(in->base, in->base_count, id)] += by_input[k];
             continue;
         }
         for (int j = 0; j < from->base_count; j++)
             grad[lmb_input_slot(in->base, in->base_count, from->base[j])] +=
-                by_input[k] * p->d->pool[from->grad + j];
+                by_input[k] * d->pool[from->grad + j];
     }
+}
+
+void lmb_signal_gradients(lmb_data *d, const lmb_model *m) {
+    for (int i = 0; i < m->input_count; i++)
+        if (m->inputs[i].kind == LMB_INPUT_SIGNAL) signal_gradient(d, m, &m->inputs[i]);
 }
 
 // r depends on inputs with dr/dinput = R (rows x inputs, stride): adds the columns of the inputs' bodies
@@ -582,10 +616,8 @@ static bool moves(const lmb_model *m, const lmb_data *d) {
 
 void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_data *d, const mat3 *T) {
     LMB_SEAM(d->model == m && !d->stale);
-    int size = lmb_scratch_part(m);
-    double *s = d->scratch;
     pass p = {.out = out, .count = count, .m = m, .d = d, .T = T};
-    p.Mb = s, p.Db = s + size, p.Kb = s + 2 * size, p.Tb = s + 3 * size, p.Ub = s + 4 * size;
+    set_scratch(&p, d->scratch);
     for (int o = 0; o < count; o++) {
         p.want_m |= out[o].cM != 0, p.want_d |= out[o].cD != 0;
         p.want_k |= out[o].cK != 0, p.want_h |= out[o].rH != 0;
@@ -599,11 +631,10 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
         clear_own(&p);
     }
     for (int o = 0; o < count; o++) memset(out[o].values, 0, (size_t)m->pattern.start[m->n] * sizeof(double));
-    for (int i = 0; want_forces && i < m->input_count; i++) {
-        if (m->inputs[i].kind == LMB_INPUT_SIGNAL) signal_gradient(&p, &m->inputs[i]);
-        else input_gradient(&p, &m->inputs[i]);
-    }
-    for (int i = 0; i < m->body_count; i++) add_body(&p, &m->bodies[i]);
+    if (want_forces) lmb_signal_gradients(d, m);
+    for (int i = 0; want_forces && i < m->input_count; i++)
+        if (m->inputs[i].kind != LMB_INPUT_SIGNAL) input_gradient(&p, &m->inputs[i]);
+    add_bodies(&p);
     for (int i = 0; i < m->force_count; i++)
         if (d->active_force[i] != 0 && (want_forces || m->forces[i].joint >= 0)) add_force(&p, &m->forces[i]);
     for (int i = 0; p.want_f && i < m->force_count; i++) add_link(&p, &m->forces[i]);

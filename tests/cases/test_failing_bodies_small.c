@@ -26,7 +26,7 @@ static void make_fragile(model *m, int first, int last, double angle) {
 }
 
 static const char swing[] =
-    "limber: 1\n"
+    "limber: 1\nplanar: off\n"
     "gravity: [0, -9.81, 0]\n"
     "bodies: {arm: {mass: 1, inertia: 0.1, at: [0.5, 0, 0], markers: {pin: [-0.5, 0, 0]}, coordinates: %s}}\n"
     "joints: {pin: {type: revolute, between: [ground, arm.pin], axis: [0, 0, 1]%s}}\n"

@@ -32,7 +32,8 @@ static const char loop[] =
 
 // three of its constraints are redundant
 static const char four_bar[] =
-    GRAVITY "bodies:\n"
+    GRAVITY "planar: off\n"
+            "bodies:\n"
             "  crank: {mass: 1, inertia: [0.001, 0.01, 0.01], at: [0, 0.1, 0]}\n"
             "  rod: {mass: 2, inertia: [0.002, 0.2, 0.2], at: [0.5, 0.35, 0]}\n"
             "  rocker: {mass: 1.5, inertia: [0.05, 0.001, 0.05], at: [1, 0.25, 0]}\n"

@@ -51,7 +51,7 @@ static const char loop[] =
 
 // a planar four-bar of four revolute joints (three constraints are redundant), its crank driven
 static const char four_bar[] =
-    "limber: 1\n"
+    "limber: 1\nplanar: off\n"
     "gravity: [0, -9.81, 0]\n"
     "bodies:\n"
     "  crank: {mass: 1, inertia: [0.001, 0.01, 0.01], at: [0, 0.1, 0]}\n"

@@ -4,15 +4,16 @@
 // ---- rigid -------------------------------------------------------------------------------------
 
 // a bead on a rod that turns with w: x'' = w^2 x, x = x0 cosh wt, pressed by 2 m w x'; with every formalism
+static const char *const ways[] = {"step: 1e-3",
+                                   "integrator: radau, tolerance: 1e-8",
+                                   "integrator: dopri, tolerance: 1e-9",
+                                   "integrator: dopri, tolerance: 1e-9, formalism: partitioning",
+                                   "integrator: dopri, tolerance: 1e-9, formalism: augmented",
+                                   "step: 1e-3, formalism: augmented",
+                                   "step: 1e-3, formalism: penalty",
+                                   "step: 1e-3, formalism: elimination"};
+
 TEST(bead_on_a_turning_rod) {
-    static const char *const ways[] = {"step: 1e-3",
-                                       "integrator: radau, tolerance: 1e-8",
-                                       "integrator: dopri, tolerance: 1e-9",
-                                       "integrator: dopri, tolerance: 1e-9, formalism: partitioning",
-                                       "integrator: dopri, tolerance: 1e-9, formalism: augmented",
-                                       "step: 1e-3, formalism: augmented",
-                                       "step: 1e-3, formalism: penalty",
-                                       "step: 1e-3, formalism: elimination"};
     static const char *const joints[] = {"spherical", "fixed"};
     for (int j = 0; j < 2; j++)
         for (int i = 0; i < (int)(sizeof ways / sizeof *ways); i++) {
@@ -39,6 +40,36 @@ TEST(bead_on_a_turning_rod) {
             }
             unload(&m);
         }
+}
+
+// The rod lets the bead go: it flies straight on, and the place on the rod, which nothing holds any more, goes on as fast as it was.
+// One on which nothing ever acts stays where it is.
+TEST(bead_that_a_turning_rod_lets_go) {
+    for (int i = 0; i < (int)(sizeof ways / sizeof *ways); i++) {
+        model m;
+        double x = 0.3 * cosh(0.8), dx = 0.6 * sinh(0.8),
+               y = 0.4 * 2 * x; // at 0.4 s, along the rod and across, 0.4 s later
+        if (load_and_run(
+                &m,
+                "limber: 1\nbodies:\n  rod: {type: beam, formulation: rigid, length: 2, section: {circle: 1 "
+                "cm}, material: steel, sliding: {shoe: [0.3, 0, 0], spare: [1, 0, 0]}}\n"
+                "  bead: {mass: 0.5, inertia: 1e-3, at: [0.3, 0, 0]}\njoints:\n"
+                "  hub: {type: revolute, between: [ground, rod.start], axis: [0, 0, 1], motion: 2*t}\n"
+                "  on: {type: spherical, between: [rod.shoe, bead]}\nevents: {off: {at: 0.4, off: [on]}}\n"
+                "markers: {then: {on: ground, rotate: {axis: [0, 0, 1], angle: 0.8}}}\n"
+                "sensors: {x: {type: position, of: bead, relative_to: then}, s: {type: position, of: "
+                "rod.shoe, "
+                "relative_to: rod.start}, n: {type: position, of: rod.spare, relative_to: rod.start}}\n"
+                "analyses: [{type: dynamics, until: 0.8, %s}]\n",
+                ways[i])) {
+            bool ok = CHECK_NEAR(sensor(&m, "x.x"), x + 0.4 * dx, 1e-5);
+            ok = CHECK_NEAR(sensor(&m, "x.y"), y, 1e-5) && ok;
+            ok = CHECK_NEAR(sensor(&m, "s.x"), x + 0.4 * dx, 1e-5) && ok;
+            ok = CHECK_NEAR(sensor(&m, "n.x"), 1, 1e-12) && ok;
+            if (!ok) check_note("%s", ways[i]);
+        }
+        unload(&m);
+    }
 }
 
 // ---- few elements ------------------------------------------------------------------------------

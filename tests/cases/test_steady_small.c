@@ -111,7 +111,7 @@ TEST(flap_and_lag_frequencies) {
             model m;
             blade_text(text, sizeof text, cases[c], 0, formulations[i], DRIVEN, "");
             const lmb_mode_set *s = open_model(&m, text, 2) ? lmb_run_modes(m.run) : NULL;
-            CHECK(s && s->frame == LMB_FRAME_BODY && s->drift < 1e-4);
+            CHECK(s && s->axes.frame == LMB_FRAME_BODY && s->axes.drift < 1e-4);
             for (int n = 0; n < 2; n++) {
                 CHECK_NEAR(im(s, 2 * n) / lag[n], 1, 1e-3);
                 CHECK_NEAR(im(s, 2 * n + 1) / flap[n], 1, 1e-3);

@@ -37,8 +37,8 @@ static bool read_table(table *t, const char *path) {
     if (getline(&line, &size, f) > 0)
         for (char *at = strtok(line, ",\n"); at && t->columns < COLUMNS; at = strtok(NULL, ",\n")) {
             snprintf(t->names[t->columns], sizeof t->names[0], "%s", at);
-            char *unit = strstr(t->names[t->columns++], " [");
-            if (unit) *unit = '\0';
+            char *bracket = strstr(t->names[t->columns++], " [");
+            if (bracket) *bracket = '\0';
         }
     while (getline(&line, &size, f) > 0) {
         t->v = realloc(t->v, (size_t)((t->rows + 1) * t->columns) * sizeof *t->v);
@@ -247,11 +247,11 @@ static void check_exchange(const arguments *a) {
 enum { KEPT_STEPS = 10 };
 
 // some steps; the values of all outputs (those before the first state) behind each of them
-static bool run_on(double *out, int outputs, unit *u, int from, double h) {
+static bool run_on(double *out, int count, unit *u, int from, double h) {
     bool ok = true;
     for (int k = from; k < from + KEPT_STEPS && ok; k++) {
         ok = unit_step(u, k * h, h) == 0;
-        for (int i = 0; i < outputs && ok; i++) ok = unit_get(u, i, out++) == 0;
+        for (int i = 0; i < count && ok; i++) ok = unit_get(u, i, out++) == 0;
     }
     return ok;
 }
@@ -465,6 +465,17 @@ static void check_inputs(const arguments *a) {
     }
 }
 
+// a part that was reduced at export does not follow a parameter: that is said, and a reset helps
+static void check_outdated(const arguments *a) {
+    unit u;
+    if (!check(unit_create(&u, a->f, STEPS), "instantiate", &u)) return;
+    check(unit_set(&u, fmu_reference(a->f, "E"), 1e11) == 0 && unit_enter(&u, 0, NAN) == 0, "set a parameter of a part", &u);
+    check(unit_exit(&u) == 3 && strstr(u.message, "export the model again"), "a part that is not there", &u);
+    check(unit_step(&u, 0, 0.01) == 3, "a step after an error", &u);
+    check(unit_reset(&u) == 0 && unit_enter(&u, 0, NAN) == 0 && unit_exit(&u) == 0 && unit_step(&u, 0, 0.01) == 0, "reset", &u);
+    unit_destroy(&u);
+}
+
 // ---- early return: tests/fmi/joint.yaml has an event -------------------------------------------------
 
 static void check_early(const arguments *a) {
@@ -490,7 +501,7 @@ int main(int argc, char **argv) {
         void (*run)(const arguments *a);
     } checks[] = {{"steps", check_steps},     {"exchange", check_exchange}, {"kept", check_kept},
                   {"threads", check_threads}, {"wrong", check_wrong},       {"inputs", check_inputs},
-                  {"early", check_early}};
+                  {"early", check_early}, {"outdated", check_outdated}};
     fmu f;
     if (argc < 3) return printf("usage: limber-fmi FOLDER CHECK [CSV] [TOLERANCE]\n"), 2;
     if (!fmu_open(&f, argv[1])) return 1;

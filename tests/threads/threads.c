@@ -33,8 +33,9 @@ static const char *const models[THREADS] = {
          "analyses: [{type: dynamics, until: 0.01}]\n",
     HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: superelement}}\n" PIN
          "analyses: [{type: dynamics, until: 0.005}]\n",
-    HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: ancf}}\n" PIN
-         "analyses: [{type: dynamics, until: 0.002}]\n",
+    HEAD "bodies: {rod: {type: beam, length: 3, section: {circle: 10 mm}, material: steel, elements: 30, "
+         "formulation: "
+         "ancf}}\n" PIN "analyses: [{type: dynamics, step: 1e-3, until: 0.002}]\n",
     HEAD "bodies: {rod: {type: beam, " BEAM ", parts: 3, shapes: [{eigen: 2}]}}\n" PIN
          "analyses: [{type: dynamics, until: 0.002}]\n",
     HEAD "bodies: {rod: {type: beam, " BEAM ", shapes: [{eigen: 2}]}}\n"
@@ -47,6 +48,7 @@ typedef struct job {
     const char *text; // NULL: it uses `shared`
     lmb_system *shared;
     const char *output; // NULL: no results file
+    int threads;        // of its simulation
     double found[SENSORS];
     lmb_status status;
     lmb_error err;
@@ -69,10 +71,11 @@ static lmb_status make_system(lmb_system **out, const char *text, lmb_error *err
     return st;
 }
 
-// all analyses of a simulation of its own; its sensors at the end
-static lmb_status simulate(double *found, const lmb_system *s, lmb_error *err) {
+// all analyses of a simulation of its own, which has threads of its own; its sensors at the end
+static lmb_status simulate(double *found, const lmb_system *s, int threads, lmb_error *err) {
     lmb_simulation *sim = NULL;
     lmb_status st = lmb_simulation_create(&sim, s, err);
+    if (st == LMB_OK) st = lmb_simulation_threads(sim, threads, err);
     for (int i = 0; i < lmb_system_analysis_count(s) && st == LMB_OK; i++)
         st = lmb_simulation_run(sim, i, NULL, NULL, err);
     for (int i = 0; i < lmb_system_sensor_count(s) && i < SENSORS && st == LMB_OK; i++)
@@ -99,7 +102,7 @@ static void *work(void *user) {
     lmb_system *own = NULL;
     j->status = j->text ? make_system(&own, j->text, &j->err) : LMB_OK;
     lmb_system *s = own ? own : j->shared;
-    if (j->status == LMB_OK) j->status = simulate(j->found, s, &j->err);
+    if (j->status == LMB_OK) j->status = simulate(j->found, s, j->threads, &j->err);
     if (j->status == LMB_OK) j->status = lmb_system_report(&report, s, &j->err);
     if (j->status == LMB_OK && j->output) j->status = write_files(s, j->output, &j->err);
     lmb_text_release(report);
@@ -130,18 +133,19 @@ int main(void) {
     if (mkdtemp(folder) == NULL || H5is_library_threadsafe(&safe) < 0) return perror(folder), 3;
     for (int k = 0; k < THREADS; k++) {
         snprintf(paths[k], sizeof paths[k], "%s/%d.h5", folder, k);
-        alone[k].text = models[k];
+        alone[k].text = models[k], alone[k].threads = 1;
         work(&alone[k]);
         check(alone[k].status == LMB_OK, "alone", k, alone[k].err.text);
     }
     for (int round = 0; round < ROUNDS && failed == 0; round++) {
         for (int k = 0; k < THREADS; k++)
-            jobs[k] = (job){.text = models[k], .output = safe ? paths[k] : NULL};
+            jobs[k] = (job){.text = models[k], .output = safe ? paths[k] : NULL, .threads = 1 + k % 3};
         compare("systems of their own", jobs, alone);
         lmb_system *shared = NULL;
         lmb_error err = {0};
         check(make_system(&shared, models[0], &err) == LMB_OK, "one system", 0, err.text);
-        for (int k = 0; k < THREADS; k++) jobs[k] = (job){.shared = shared, .output = safe ? paths[k] : NULL};
+        for (int k = 0; k < THREADS; k++)
+            jobs[k] = (job){.shared = shared, .output = safe ? paths[k] : NULL, .threads = 1};
         if (shared) compare("one system", jobs, alone);
         lmb_system_destroy(shared);
     }

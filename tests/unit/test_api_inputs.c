@@ -81,6 +81,23 @@ TEST(inputs_and_times_that_cannot_be_are_refused) {
     unload(&m);
 }
 
+// a ramp may end at the end of the range, and goes no further
+TEST(inputs_do_not_leave_their_range) {
+    model m;
+    lmb_error err = {0};
+    bool done = false;
+    if (load(&m, PUSHED, "") && CHECK_OK(lmb_simulation_begin(m.sim, 0, &err), err)) {
+        CHECK(set(&m, -8, 60));
+        refuse_time(&m, 0.4, "input 'u' would be 16 at t = 0.4 s with its rate 60; its range is -10 to 10");
+        CHECK(lmb_simulation_time(m.sim) == 0); // and nothing has moved
+        CHECK(advance(&m, 0.3));
+        lmb_status st = lmb_simulation_step(m.sim, &done, &err);
+        refused(st, &err, "set it again before");
+        CHECK(done);
+    }
+    unload(&m);
+}
+
 TEST(inputs_by_name) {
     double start, min, max;
     model m;

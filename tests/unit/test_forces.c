@@ -239,7 +239,7 @@ TEST(friction_of_a_joint_that_slides_at_the_start) {
         lmb_run *job = NULL;
         snprintf(
             text, sizeof text,
-            "limber: 1\ngravity: [0, %.17g, 0]\nbodies: {b: {mass: %.17g, inertia: %.17g}}\n"
+            "limber: 1\nplanar: off\ngravity: [0, %.17g, 0]\nbodies: {b: {mass: %.17g, inertia: %.17g}}\n"
             "joints: {pin: {type: revolute, between: [ground, b], axis: [0, 0, 1], start: {angle_rate: 30}, "
             "friction: {coefficient: 0.2, static: 0.4, radius: %.17g, presliding: 1e-3, speed: 0.1}}}\n"
             "sensors: {b: {type: angular_velocity, of: b}}\n"

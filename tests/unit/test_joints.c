@@ -178,12 +178,13 @@ static int rank_of_rows(rig *r) {
 static void check_allowed(const allowed *a) {
     rig r;
     lmb_text t = {0};
-    lmb_text_add(&t,
-                 "limber: 1\nbodies: {a: {type: rigid, mass: 1, inertia: 1, markers: {p: {at: [0.1, 0.2, "
-                 "0.3], rotate: {y: 0.3}}}}}\n"
-                 "markers: {g: {on: ground, at: [0.1, 0.2, 0.3], rotate: {y: 0.3}}}\njoints: {j: {%s, "
-                 "between: [g, a.p]}}",
-                 a->joint);
+    lmb_text_add(
+        &t,
+        "limber: 1\nplanar: off\nbodies: {a: {type: rigid, mass: 1, inertia: 1, markers: {p: {at: [0.1, 0.2, "
+        "0.3], rotate: {y: 0.3}}}}}\n"
+        "markers: {g: {on: ground, at: [0.1, 0.2, 0.3], rotate: {y: 0.3}}}\njoints: {j: {%s, "
+        "between: [g, a.p]}}",
+        a->joint);
     if (strstr(a->joint, "distance"))
         memcpy(strstr(t.text, "at: [0.1"), "at: [0.5", 8); // not at the same place
     if (rig_load(&r, t.text)) {
@@ -230,10 +231,11 @@ TEST(rows_removed) {
     for (int k = 0; k < LMB_COUNT(list); k++) {
         rig r;
         lmb_text t = {0};
-        lmb_text_add(&t,
-                     "limber: 1\nbodies: {a: {type: rigid, mass: 1, inertia: 1, at: [1, 0, 0]}}\n"
-                     "markers: {g: {on: ground}}\njoints: {j: %s}",
-                     list[k].text);
+        lmb_text_add(
+            &t,
+            "limber: 1\nplanar: off\nbodies: {a: {type: rigid, mass: 1, inertia: 1, at: [1, 0, 0]}}\n"
+            "markers: {g: {on: ground}}\njoints: {j: %s}",
+            list[k].text);
         if (rig_load(&r, t.text)) {
             CHECK(r.m->joints[0].row_count == list[k].rows);
             CHECK(r.m->joints[0].coordinate_count == list[k].coordinates);
@@ -246,7 +248,7 @@ TEST(rows_removed) {
 // ---- full turns --------------------------------------------------------------------------------
 
 static const char *const geared =
-    "limber: 1\n"
+    "limber: 1\nplanar: off\n"
     "bodies:\n"
     "  a: {type: rigid, mass: 1, inertia: 1}\n"
     "  b: {type: rigid, mass: 1, inertia: 1, at: [1, 0, 0]}\n"

@@ -1,5 +1,7 @@
 // tests/unit/test_reduce.c: markers, supports, frames, shape functions, invariants.
 #include "fe_parts.h"
+#include "linalg/linalg.h"
+#include "system/leading.h"
 
 #include <string.h>
 
@@ -445,6 +447,96 @@ TEST(krylov_and_attachment) {
     lmb_eigen_free(&e);
     lmb_flex_destroy(f);
     bar_free(&b);
+}
+
+// ---- fewer ---------------------------------------------------------------------------------------
+
+static const lmb_frame_choice bar_frames[] = {{.kind = LMB_FRAME_CHORD, .a = 0, .b = 1, .c = -1},
+                                              {LMB_FRAME_BUCKENS}};
+
+static lmb_flex *reduce_bar(bar *b, int frame, const lmb_shape_request *q, int count) {
+    return reduce(b->fe, &(lmb_reduction){.site_count = 3,
+                                          .sites = b->sites,
+                                          .frame = bar_frames[frame],
+                                          .request_count = count,
+                                          .requests = q});
+}
+
+// q'' = sum of the rows of a, times i + 1 in time step i, as a sum over the time steps
+static void excite(double *C, const lmb_flex *f, int loads, const double *a, int rows) {
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < f->m; j++)
+            lmb_axpy(C + (loads - f->m + j) * loads + loads - f->m, (i + 1) * (i + 1) * a[i * f->m + j],
+                     a + i * f->m, f->m);
+}
+
+// x.A x
+static double square(const double *x, const double *A, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * lmb_dot(A + i * n, x, n);
+    return sum;
+}
+
+// the rows of the lowest frequencies first: x.K x = 1, so that these have the largest x.M x
+static void sort_rows(double *a, const lmb_flex *f, int rows) {
+    int m = f->m;
+    for (int i = 0; i < rows; i++)
+        for (int k = i + 1; k < rows; k++) {
+            if (square(a + k * m, f->I6, m) <= square(a + i * m, f->I6, m)) continue;
+            for (int j = 0; j < m; j++) {
+                double x = a[i * m + j];
+                a[i * m + j] = a[k * m + j], a[k * m + j] = x;
+            }
+        }
+}
+
+// Craig-Bampton with eight modes: what vibrates beside the static responses are these modes, each by itself.  With the lowest two of
+// them the body has the frequencies of Craig-Bampton with two, if the frame is held by the interfaces (mean axes move with the modes).
+TEST(modes_that_move_are_found_and_kept) {
+    enum { N = 8 };
+    const lmb_shape_request all = {.family = LMB_SHAPES_CRAIG_BAMPTON, .count = N};
+    for (int frame = 0; frame < LMB_COUNT(bar_frames); frame++) {
+        bar b = bar_make(LMB_TIMOSHENKO, 10);
+        lmb_error err = {0};
+        lmb_flex *f = reduce_bar(&b, frame, &all, 1);
+        int m = f->m, loads = lmb_flex_residual_loads(f), count, fields;
+        double energy = 1, *C = lmb_alloc((size_t)(loads * loads + 2 * m * m), sizeof *C),
+               *a = C + loads * loads, *c = a + m * m;
+        lmb_leading_group group = {f, loads, C, &energy};
+        const lmb_leading x = {.count = 1, .groups = &group};
+        for (int j = 0; j < m; j++) C[(loads - m + j) * (loads + 1)] = 1e12; // all of them move
+        CHECK_OK(lmb_leading_vibrating(a, &count, &fields, &x, 0, 0, &err), err);
+        CHECK(count == N && fields == N && m == N + 6);
+        sort_rows(a, f, count);
+        // two of them move: they are found, the one that loses more first
+        double weight[2];
+        for (int i = 0; i < 2; i++) {
+            CHECK_NEAR(square(a + i * m, f->K, m), 1, 1e-9);
+            weight[i] = (i + 1) * square(a + i * m, f->I6, m); // w^-2 n''
+        }
+        memset(C, 0, (size_t)(loads * loads) * sizeof *C), excite(C, f, loads, a, 2);
+        int first = weight[1] > weight[0];
+        CHECK_OK(lmb_leading_vibrating(c, &count, &fields, &x, 0, 1e-6 * weight[first], &err), err);
+        CHECK(count == 2);
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < m; j++)
+                CHECK_NEAR(fabs(c[(i ^ first) * m + j]), fabs(a[i * m + j]), 1e-8 * lmb_norm_max(a, m));
+        CHECK_OK(lmb_leading_vibrating(c, &count, &fields, &x, 0, 1.01 * weight[!first], &err), err);
+        CHECK(count == 1);
+        // the lowest two alone: Craig-Bampton with two
+        const lmb_shape_request kept[] =
+            {all,
+             {.family = LMB_SHAPES_COMBINED, .combination_count = 2, .load_count = m, .combinations = a},
+             {.family = LMB_SHAPES_GUYAN}},
+                                two = {.family = LMB_SHAPES_CRAIG_BAMPTON, .count = 2};
+        lmb_flex *less = reduce_bar(&b, frame, kept, 3), *same = reduce_bar(&b, frame, &two, 1);
+        if (CHECK(less && same && less->m == 8 && same->m == 8))
+            for (int i = 0; i < 8 && frame == 0; i++)
+                CHECK_NEAR(less->frequency[i] / same->frequency[i], 1, 1e-8);
+        lmb_flex_destroy(less), lmb_flex_destroy(same), lmb_flex_destroy(f);
+        lmb_free(C);
+        bar_free(&b);
+    }
 }
 
 // ---- geometric stiffness -------------------------------------------------------------------------

@@ -431,7 +431,7 @@ TEST(check_tells_loose_bodies) {
 // a chain of more coordinates than are examined: the stability is unknown, and that is said
 TEST(statics_tells_when_stability_is_not_known) {
     lmb_findings f = found(
-        "limber: 1\ngravity: [0, -9.81, 0]\n"
+        "limber: 1\nplanar: off\ngravity: [0, -9.81, 0]\n"
         "repeat: {to: 70, bodies: {'b[i]': {mass: 1, inertia: 0.1, at: [0, -i, 0]}}, joints: {'p[i]': {type: "
         "revolute, between: [ground, 'b[i]'], at: [0, 1 - i, 0], axis: [0, 0, 1]}}}\nanalyses: [{type: "
         "statics}]\n");

@@ -265,6 +265,49 @@ TEST(statics_of_what_nothing_holds_does_not_depend_on_units) {
     check_note("%.2g m", apart);
 }
 
+// A pendulum at so many rad from where it hangs: the angle that statics turns it by, and what it tells
+static double fall(lmb_findings *f, double angle, const char *unit,
+                   double L) { // L: units of length per metre
+    rig r = {0};
+    char text[600];
+    lmb_run *run = NULL;
+    lmb_error err = {0};
+    snprintf(text, sizeof text,
+             "limber: 1\nunits: {length: %s, mass: kg, time: s}\ngravity: [0, %.17g, 0]\n"
+             "bodies: {b: {mass: 2, inertia: %.17g, at: [%.17g, %.17g, 0]}}\n"
+             "joints: {j: {type: revolute, between: [ground, b], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+             "sensors: {a: {type: coordinate, of: j.angle}}\nanalyses: [{type: statics}]\n",
+             unit, -9.81 * L, 0.1 * L * L, 0.5 * L * sin(angle), -0.5 * L * cos(angle));
+    *f = LMB_FINDINGS_NONE;
+    if (rig_load(&r, text) &&
+        CHECK_OK(lmb_run_create(&run, r.program, r.program->analyses, r.d, &err), err) &&
+        CHECK_OK(lmb_run_all(run, NULL, &err), err))
+        *f = *lmb_run_findings(run);
+    double turned = channel(&r, "a");
+    lmb_run_destroy(run);
+    rig_free(&r);
+    return turned;
+}
+
+// Newton's method may turn a pendulum upwards.  It is left there if it was placed there (0.3 rad); else it falls to the side where it began,
+// in any units, and the run says so.
+TEST(statics_of_a_pendulum_hangs) {
+    int fell = 0;
+    for (int i = 1; i < 63; i++) {
+        double from_top = LMB_PI - 0.05 * i;
+        lmb_findings f, in_mm;
+        double turned = fall(&f, 0.05 * i, "m", 1), same = fall(&in_mm, 0.05 * i, "mm", 1e3);
+        bool up = fabs(turned - from_top) < 1e-8;
+        CHECK_NEAR(same, turned, 1e-8);
+        CHECK(f.unstable == up && f.fell == in_mm.fell);
+        CHECK(!up || from_top <= 0.3);
+        if (!up) CHECK_NEAR(turned, -0.05 * i, 1e-8);
+        fell += f.fell;
+    }
+    check_note("%d fell", fell);
+    CHECK(fell > 5);
+}
+
 // Values of states have units of their own: they are no part of the forces that are to be balanced.
 TEST(statics_does_not_depend_on_the_units_of_states) {
     static const double units[] = {1, 1e6};

@@ -222,7 +222,7 @@ TEST(reactions_hold_the_weight) {
 // a prescribed motion puts power into the system: torque times speed
 TEST(motion_power_is_torque_times_speed) {
     rig r;
-    if (!rig_load(&r, "limber: 1\nbodies: {a: {type: rigid, mass: 2, inertia: [2, 2, 3]}}\n"
+    if (!rig_load(&r, "limber: 1\nplanar: off\nbodies: {a: {type: rigid, mass: 2, inertia: [2, 2, 3]}}\n"
                       "joints: {j: {type: revolute, between: [ground, a], axis: [0, 0, 1], motion: 't^2'}}"))
         return;
     double t = 0.5, w[6];

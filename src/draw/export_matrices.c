@@ -1,0 +1,326 @@
+// draw/export_matrices.c: state spaces for other programs: MATLAB (level 5), NumPy, MatrixMarket.
+//
+// MATLAB: "MAT-File Format" (The MathWorks), level 5: a header of 128 bytes, then elements (type, bytes, data, filled up to 8), each a
+// matrix of elements: flags, sizes, name, data.  NumPy: a zip archive of .npy files, format 1.0: a head in Python's syntax, then numbers.
+#include "draw/exports.h"
+#include "os/locale.h"
+#include "os/outfile.h"
+#include "os/zip.h"
+#include "store/results_linear.h"
+
+#include <stdint.h>
+#include <string.h>
+
+typedef struct numbers { // row-major
+    const char *name;
+    const double *v;
+    int rows, columns;
+} numbers;
+
+typedef struct names {
+    const char *name;
+    char **list;
+    int count;
+} names;
+
+enum { MATRICES = 5, LISTS = 6 };
+
+typedef struct contents {
+    numbers matrix[MATRICES];
+    names list[LISTS];
+} contents;
+
+static contents contents_of(const lmb_linear_set *l) {
+    return (contents){{{"A", l->A, l->states, l->states},
+                       {"B", l->B, l->states, l->inputs},
+                       {"C", l->C, l->outputs, l->states},
+                       {"D", l->D, l->outputs, l->inputs},
+                       {"zeros", l->zeros, l->zero_count, LMB_ZERO_COLUMNS}},
+                      {{"states", l->state, l->states},
+                       {"state_units", l->state_unit, l->states},
+                       {"inputs", l->input, l->inputs},
+                       {"input_units", l->input_unit, l->inputs},
+                       {"outputs", l->output, l->outputs},
+                       {"output_units", l->output_unit, l->outputs}}};
+}
+
+// the analysis that was asked for; else the last with a state space
+static lmb_status read_set(lmb_linear_set *out, const char *results, const lmb_export_options *o,
+                           lmb_error *err) {
+    lmb_reader *r;
+    int g = 0;
+    *out = (lmb_linear_set){0};
+    lmb_status st = lmb_reader_open(&r, results, err);
+    if (st != LMB_OK) return st;
+    st = lmb_reader_find_group(&g, r, o ? o->analysis : NULL, err);
+    for (int k = lmb_reader_group_count(r) - 1; st == LMB_OK && k >= 0 && !(o && o->analysis); k--)
+        if (lmb_reader_has_linear(r, k)) {
+            g = k;
+            break;
+        }
+    if (st == LMB_OK) st = lmb_reader_linear(out, r, g, err);
+    lmb_reader_close(r);
+    return st;
+}
+
+static double at(const numbers *m, int row, int column) {
+    return m->v[(size_t)row * (size_t)m->columns + (size_t)column];
+}
+
+// code points of UTF-8; what is none counts as one each
+static size_t decode(uint32_t *out, const char *text) {
+    size_t count = 0;
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        int more = *c >= 0xf0 ? 3 : *c >= 0xe0 ? 2 : *c >= 0xc0 ? 1 : 0;
+        uint32_t x = more == 3 ? *c & 7u : more == 2 ? *c & 15u : more == 1 ? *c & 31u : *c;
+        for (c++; more > 0 && (*c & 0xc0) == 0x80; more--) x = x << 6 | (*c++ & 63u);
+        if (out) out[count] = x;
+        count++;
+    }
+    return count;
+}
+
+static bool put(lmb_text *out, const void *bytes, size_t size) {
+    static const char zeros[64] = {0};
+    bool ok = true;
+    if (bytes) return lmb_text_add_n(out, bytes, size);
+    for (size_t left = size; ok && left > 0;) {
+        size_t part = left < sizeof zeros ? left : sizeof zeros;
+        ok = lmb_text_add_n(out, zeros, part), left -= part;
+    }
+    return ok;
+}
+
+static bool put_word(lmb_text *out, uint32_t x) {
+    const unsigned char b[4] = {(unsigned char)x, (unsigned char)(x >> 8), (unsigned char)(x >> 16),
+                                (unsigned char)(x >> 24)};
+    return put(out, b, sizeof b);
+}
+
+static bool put_number(lmb_text *out, double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return put_word(out, (uint32_t)bits) && put_word(out, (uint32_t)(bits >> 32));
+}
+
+static lmb_status write_file(const char *path, const char *results, const lmb_text *bytes, lmb_error *err) {
+    lmb_outfile o;
+    lmb_status st = lmb_outfile_open(&o, path, results, err);
+    if (st != LMB_OK) return st;
+    fwrite(bytes->text, 1, bytes->length, o.f);
+    return lmb_outfile_close(&o, LMB_OK, err);
+}
+
+// ---- MATLAB ------------------------------------------------------------------------------------
+
+enum { MI_INT8 = 1, MI_INT32 = 5, MI_UINT32 = 6, MI_DOUBLE = 9, MI_MATRIX = 14 };
+enum { MX_CELL = 1, MX_CHAR = 4, MX_DOUBLE = 6 };
+
+static size_t filled(size_t size) { return (size + 7) / 8 * 8; }
+
+static bool element(lmb_text *out, uint32_t type, const void *data, size_t size) {
+    return put_word(out, type) && put_word(out, (uint32_t)size) && (size == 0 || put(out, data, size)) &&
+           put(out, NULL, filled(size) - size);
+}
+
+// the head of a matrix with so many bytes of data elements
+static bool matrix_head(lmb_text *out, uint32_t class, size_t rows, size_t columns, const char *name,
+                        size_t data) {
+    size_t length = strlen(name);
+    bool ok = put_word(out, MI_MATRIX) && put_word(out, (uint32_t)(16 + 16 + 8 + filled(length) + data));
+    ok = ok && put_word(out, MI_UINT32) && put_word(out, 8) && put_word(out, class) && put_word(out, 0);
+    ok = ok && put_word(out, MI_INT32) && put_word(out, 8) && put_word(out, (uint32_t)rows) &&
+         put_word(out, (uint32_t)columns);
+    return ok && element(out, MI_INT8, name, length);
+}
+
+static bool mat_numbers(lmb_text *out, const numbers *m) {
+    size_t count = (size_t)m->rows * (size_t)m->columns;
+    bool ok = matrix_head(out, MX_DOUBLE, (size_t)m->rows, (size_t)m->columns, m->name, 8 + 8 * count) &&
+              put_word(out, MI_DOUBLE) && put_word(out, (uint32_t)(8 * count));
+    for (int c = 0; c < m->columns && ok; c++)
+        for (int r = 0; r < m->rows && ok; r++) ok = put_number(out, at(m, r, c));
+    return ok;
+}
+
+static size_t text_size(const char *text) { return 8 + filled(2 * decode(NULL, text)); }
+
+// as UTF-16; beyond its first plane: a question mark
+static bool mat_text(lmb_text *out, const char *text) {
+    enum { MI_UINT16 = 4 };
+    size_t count = decode(NULL, text), size = 2 * count;
+    uint32_t *points = lmb_alloc(count + 1, sizeof *points);
+    bool ok = points && matrix_head(out, MX_CHAR, count > 0, count, "", text_size(text)) &&
+              put_word(out, MI_UINT16) && put_word(out, (uint32_t)size);
+    if (points) decode(points, text);
+    for (size_t i = 0; i < count && ok; i++) {
+        uint32_t x = points[i] > 0xffff ? '?' : points[i];
+        ok = put(out, (const unsigned char[]){(unsigned char)x, (unsigned char)(x >> 8)}, 2);
+    }
+    ok = ok && put(out, NULL, filled(size) - size);
+    lmb_free(points);
+    return ok;
+}
+
+static bool mat_names(lmb_text *out, const names *l) {
+    size_t data = 0;
+    for (int i = 0; i < l->count; i++) data += 8 + 16 + 16 + 8 + text_size(l->list[i]);
+    bool ok = matrix_head(out, MX_CELL, (size_t)l->count, 1, l->name, data);
+    for (int i = 0; i < l->count && ok; i++) ok = mat_text(out, l->list[i]);
+    return ok;
+}
+
+static bool mat_header(lmb_text *out) {
+    char text[124];
+    memset(text, ' ', sizeof text);
+    int n = snprintf(text, sizeof text, "MATLAB 5.0 MAT-file, limber %s: s' = A s + B e, y = C s + D e",
+                     lmb_version());
+    text[n] = ' ';
+    memset(text + 116, 0, 8);
+    return put(out, text, sizeof text) && put(out, (const unsigned char[]){0, 1, 'I', 'M'}, 4);
+}
+
+lmb_status lmb_export_mat_file(const char *path, const char *results, const lmb_export_options *options,
+                               lmb_error *err) {
+    const double MOST = 2e9; // bytes of an element
+    lmb_linear_set l;
+    lmb_text out = {0};
+    lmb_status st = read_set(&l, results, options, err);
+    contents all = contents_of(&l);
+    bool ok = st == LMB_OK && mat_header(&out);
+    for (int i = 0; i < MATRICES && ok; i++) {
+        if (8.0 * all.matrix[i].rows * all.matrix[i].columns > MOST)
+            st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                          "matrix %s is too large for a MATLAB file of level 5; export NumPy (.npz)",
+                          all.matrix[i].name);
+        ok = st == LMB_OK && mat_numbers(&out, &all.matrix[i]);
+    }
+    for (int i = 0; i < LISTS && ok; i++) ok = mat_names(&out, &all.list[i]);
+    if (st == LMB_OK) st = ok ? write_file(path, results, &out, err) : lmb_fail_memory(err);
+    lmb_text_free(&out);
+    lmb_linear_set_free(&l);
+    return st;
+}
+
+// ---- NumPy -------------------------------------------------------------------------------------
+
+// the head of an array of this type and shape
+static bool npy_head(lmb_text *out, const char *type, const char *shape) {
+    lmb_text head = {0};
+    bool ok = lmb_text_add(&head, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+    while (ok && (10 + head.length + 1) % 64 != 0) ok = lmb_text_add(&head, " ");
+    ok =
+        ok && lmb_text_add(&head, "\n") && put(out, "\x93NUMPY\x01\x00", 8) &&
+        put(out, (const unsigned char[]){(unsigned char)head.length, (unsigned char)(head.length >> 8)}, 2) &&
+        put(out, head.text, head.length);
+    lmb_text_free(&head);
+    return ok;
+}
+
+static bool npy_numbers(lmb_text *out, const numbers *m) {
+    char shape[64];
+    snprintf(shape, sizeof shape, "(%d, %d)", m->rows, m->columns);
+    bool ok = npy_head(out, "<f8", shape);
+    for (int r = 0; r < m->rows && ok; r++)
+        for (int c = 0; c < m->columns && ok; c++) ok = put_number(out, at(m, r, c));
+    return ok;
+}
+
+static bool npy_names(lmb_text *out, const names *l) {
+    char shape[32], type[32];
+    size_t longest = 1;
+    for (int i = 0; i < l->count; i++) {
+        size_t n = decode(NULL, l->list[i]);
+        if (n > longest) longest = n;
+    }
+    snprintf(shape, sizeof shape, "(%d,)", l->count);
+    snprintf(type, sizeof type, "<U%zu", longest);
+    uint32_t *points = lmb_alloc(longest, sizeof *points);
+    bool ok = points && npy_head(out, type, shape);
+    for (int i = 0; i < l->count && ok; i++) {
+        memset(points, 0, longest * sizeof *points);
+        decode(points, l->list[i]);
+        for (size_t k = 0; k < longest && ok; k++) ok = put_word(out, points[k]);
+    }
+    lmb_free(points);
+    return ok;
+}
+
+static lmb_status add_array(lmb_zip *z, const char *name, bool ok, lmb_text *bytes, lmb_error *err) {
+    char file[64];
+    snprintf(file, sizeof file, "%s.npy", name);
+    lmb_status st =
+        ok ? lmb_zip_add(z, file, bytes->text, bytes->length, LMB_ZIP_DEFLATED, err) : lmb_fail_memory(err);
+    lmb_text_free(bytes);
+    return st;
+}
+
+lmb_status lmb_export_npz_file(const char *path, const char *results, const lmb_export_options *options,
+                               lmb_error *err) {
+    lmb_linear_set l;
+    lmb_zip z = {0};
+    lmb_status st = read_set(&l, results, options, err);
+    contents all = contents_of(&l);
+    for (int i = 0; i < MATRICES && st == LMB_OK; i++) {
+        lmb_text bytes = {0};
+        bool ok = npy_numbers(&bytes, &all.matrix[i]);
+        st = add_array(&z, all.matrix[i].name, ok, &bytes, err);
+    }
+    for (int i = 0; i < LISTS && st == LMB_OK; i++) {
+        lmb_text bytes = {0};
+        bool ok = npy_names(&bytes, &all.list[i]);
+        st = add_array(&z, all.list[i].name, ok, &bytes, err);
+    }
+    if (st == LMB_OK) st = lmb_zip_end(&z, err);
+    if (st == LMB_OK) st = write_file(path, results, &z.bytes, err);
+    lmb_zip_free(&z);
+    lmb_linear_set_free(&l);
+    return st;
+}
+
+// ---- MatrixMarket ------------------------------------------------------------------------------
+
+static void mtx_comment(FILE *f, const char *what, char **list, char **units, int count) {
+    for (int i = 0; i < count; i++) fprintf(f, "%% %s %d = %s [%s]\n", what, i + 1, list[i], units[i]);
+}
+
+static lmb_status write_mtx(const char *prefix, int length, const char *results, const numbers *m,
+                            const lmb_linear_set *l, lmb_error *err) {
+    lmb_text path = {0};
+    lmb_outfile o;
+    lmb_status st =
+        lmb_text_add(&path, "%.*s_%s.mtx", length, prefix, m->name) ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) st = lmb_outfile_open(&o, path.text, results, err);
+    if (st == LMB_OK) {
+        long count = 0;
+        for (size_t i = 0; i < (size_t)m->rows * (size_t)m->columns; i++) count += m->v[i] != 0;
+        fprintf(o.f,
+                "%%%%MatrixMarket matrix coordinate real general\n%% %s of s' = A s + B e, y = C s + D e\n",
+                m->name);
+        mtx_comment(o.f, "state", l->state, l->state_unit, l->states);
+        mtx_comment(o.f, "input", l->input, l->input_unit, l->inputs);
+        mtx_comment(o.f, "output", l->output, l->output_unit, l->outputs);
+        fprintf(o.f, "%d %d %ld\n", m->rows, m->columns, count);
+        for (int c = 0; c < m->columns; c++)
+            for (int r = 0; r < m->rows; r++)
+                if (at(m, r, c) != 0) fprintf(o.f, "%d %d %.17g\n", r + 1, c + 1, at(m, r, c));
+        st = lmb_outfile_close(&o, LMB_OK, err);
+    }
+    lmb_text_free(&path);
+    return st;
+}
+
+lmb_status lmb_export_mtx_file(const char *path, const char *results, const lmb_export_options *options,
+                               lmb_error *err) {
+    lmb_linear_set l;
+    size_t length = strlen(path);
+    if (length > 4 && strcmp(path + length - 4, ".mtx") == 0) length -= 4;
+    lmb_status st = read_set(&l, results, options, err);
+    contents all = contents_of(&l);
+    lmb_plain_locale locale = lmb_locale_begin();
+    for (int i = 0; i < MATRICES - 1 && st == LMB_OK; i++)
+        st = write_mtx(path, (int)length, results, &all.matrix[i], &l, err);
+    lmb_locale_end(locale);
+    lmb_linear_set_free(&l);
+    return st;
+}

@@ -1,0 +1,305 @@
+// system/build_planar.c: finds models whose bodies can only move in a plane, and gives these three coordinates each.
+//
+// Every row of a joint then acts in the plane or holds bodies in it, by a force along the normal n or a torque across n.  If those
+// that hold connect every body with the ground, rigidly out of the plane, nothing can leave it, and they are left out.  Their
+// multipliers are zero: centres of mass and the points of joints and forces lie in one plane, n is a principal axis of every
+// body, and no load acts out of the plane.  Where any of this is not certain, the model stays as it is.
+//                                                                                     docs/theory/bodies.md (12) to (16)
+#include "body/planar.h"
+#include "system/build_state.h"
+
+#include <string.h>
+
+typedef struct finder {
+    const lmb_build *b;
+    lmb_plane plane;
+    const bool *switched; // per joint: an event switches it
+    int *with;            // per body + 1 (0: ground): one that it is held to, itself: none
+    int left_out;
+} finder;
+
+// ---- models that may be planar -----------------------------------------------------------------
+
+static bool is_off(const lmb_build *b) {
+    const lmb_node *n = lmb_node_find(b->spec->root, "planar");
+    return n && n->kind == LMB_NODE_SCALAR && strcmp(n->text, "off") == 0;
+}
+
+static bool shows_space(const lmb_analysis *a) {
+    return a->eliminates || a->rotation.speed != 0 || a->kind->modes;
+}
+
+// rigid bodies with frames of their own; analyses that neither turn space nor show the equations themselves
+static bool may_be_planar(const lmb_build *b) {
+    bool any = false;
+    for (int i = 0; i < b->m->body_count; i++) {
+        const lmb_body_start *s = &b->starts[i];
+        if (s->state) continue;
+        if (s->kind != &lmb_body_rigid || s->relative) return false;
+        any = true;
+    }
+    for (int i = 0; i < b->program->analysis_count; i++)
+        if (shows_space(&b->program->analyses[i])) return false;
+    return any;
+}
+
+static bool *find_switched(const lmb_build *b) {
+    bool *out = lmb_arena_get(b->spec->arena, (size_t)b->m->joint_count + 1, sizeof *out);
+    for (int i = 0; out && i < b->program->event_count; i++)
+        for (int k = 0; k < b->program->events[i].action_count; k++)
+            if (b->program->events[i].actions[k].joint >= 0)
+                out[b->program->events[i].actions[k].joint] = true;
+    return out;
+}
+
+// ---- bodies ------------------------------------------------------------------------------------
+
+static bool starts_in_plane(const lmb_plane *e, const lmb_body_start *s) {
+    return (v3_norm(s->v) == 0 || lmb_plane_is_across(e, s->v)) &&
+           (v3_norm(s->w) == 0 || lmb_plane_is_along_normal(e, s->w));
+}
+
+// its centre of mass lies in the plane, of which the normal is a principal axis
+static bool is_flat(const lmb_plane *e, const lmb_rigid *c, const pose *p) {
+    vec3 com = v3_scale(1 / c->mass, c->mc), n = m3_tmul_v3(&p->R, e->n);
+    mat3 s = m3_skew(com), I = m3_add(c->J, m3_scale(c->mass, m3_mul(s, s))); // about the centre of mass
+    vec3 In = m3_mul_v3(&I, n);
+    return lmb_plane_has(e, pose_point(p, com)) &&
+           v3_norm(v3_cross(n, In)) <= LMB_PLANE_ROUNDING * v3_norm(In);
+}
+
+static bool bodies_are_planar(const finder *f) {
+    for (int i = 0; i < f->b->m->body_count; i++) {
+        const lmb_body_start *s = &f->b->starts[i];
+        if (s->state) continue;
+        if (!is_flat(&f->plane, f->b->m->bodies[i].constants, &s->p) || !starts_in_plane(&f->plane, s))
+            return false;
+    }
+    return true;
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+// Rows for the three components of a distance, x, y, z, may be those along e1, e2, n as well.
+static bool is_point(const lmb_joint *j, int row) {
+    for (int k = 0; k < 3; k++) {
+        if (row + k >= j->row_count) return false;
+        const lmb_row *r = &j->rows[row + k];
+        const lmb_term *t = &j->terms[r->term], *t0 = &j->terms[j->rows[row].term];
+        const lmb_measure x = lmb_global(k);
+        if (r->motion || r->offset != 0 || r->term_count != 1 || t->c != 1 || !lmb_measure_same(&t->f, &x) ||
+            t->first != t0->first || t->second != t0->second)
+            return false;
+    }
+    return true;
+}
+
+// the measure of term t in row r of a joint
+static lmb_measure measure_of(const lmb_plane *e, const lmb_joint *j, int r, int t) {
+    for (int k = 0; k < 3 && k <= r; k++)
+        if (is_point(j, r - k))
+            return (lmb_measure){LMB_MEASURE_GLOBAL, k == 0 ? e->e1 : k == 1 ? e->e2 : e->n, {0}, {0}};
+    return j->terms[t].f;
+}
+
+typedef struct ends { // of a measure
+    pose p[2];
+    bool moves[2];
+} ends;
+
+static ends ends_of(const lmb_build *b, int first, int second) {
+    return (ends){{lmb_build_pose(b, first), lmb_build_pose(b, second)},
+                  {lmb_build_body_of(b, first) >= 0, lmb_build_body_of(b, second) >= 0}};
+}
+
+static lmb_plane_part part_of_row(const finder *f, const lmb_joint *j, int r) {
+    const lmb_row *row = &j->rows[r];
+    lmb_plane_part part = LMB_IN_SPACE;
+    double gap = -row->offset, size = 0;
+    for (int t = row->term; t < row->term + row->term_count; t++) {
+        const lmb_term *term = &j->terms[t];
+        ends x = ends_of(f->b, j->marker[term->first], j->marker[term->second]);
+        lmb_measure m = measure_of(&f->plane, j, r, t);
+        lmb_plane_part own = lmb_plane_of_measure(&f->plane, &m, x.p, x.moves);
+        if (own == LMB_IN_SPACE || (t > row->term && own != part)) return LMB_IN_SPACE;
+        part = own;
+        gap += term->c * lmb_measure_eval(NULL, NULL, &m, &x.p[0], &x.p[1]);
+        size += fabs(term->c) * (lmb_measure_is_of_axes(&m) ? 1 : f->plane.length);
+    }
+    // what the motion does not change must be satisfied, and stay so
+    bool wrong = row->motion || row->rate != 0 || !(fabs(gap) <= LMB_PLANE_ROUNDING * size);
+    return part == LMB_OUT_OF_PLANE && wrong ? LMB_IN_SPACE : part;
+}
+
+// ---- what holds bodies in the plane ------------------------------------------------------------
+
+static int root_of(const finder *f, int i) {
+    while (f->with[i] != i) i = f->with[i] = f->with[f->with[i]];
+    return i;
+}
+
+// rank of the gradients on the second frame (rows of three, normal force and torques across) by elimination
+static int rank_of(double (*A)[3], int count) {
+    int rank = 0;
+    for (int c = 0; c < 3; c++) {
+        int best = rank;
+        for (int r = rank; r < count; r++)
+            if (fabs(A[r][c]) > fabs(A[best][c])) best = r;
+        if (best >= count || !(fabs(A[best][c]) > 1e-6)) continue;
+        for (int k = 0; k < 3; k++) {
+            double x = A[best][k];
+            A[best][k] = A[rank][k], A[rank][k] = x;
+        }
+        for (int r = rank + 1; r < count; r++) {
+            double x = A[r][c] / A[rank][c];
+            for (int k = 0; k < 3; k++) A[r][k] -= x * A[rank][k];
+        }
+        rank++;
+    }
+    return rank;
+}
+
+// whether the rows that are left out hold its two bodies rigidly together, out of the plane
+static bool holds(const finder *f, const lmb_joint *j, const lmb_plane_part *part) {
+    double A[LMB_PLAN_ROWS][3], g[LMB_TWIST];
+    const lmb_plane *e = &f->plane;
+    int count = 0;
+    if (j->starts_off || f->switched[j - f->b->m->joints] || j->marker_count != 2) return false;
+    ends x = ends_of(f->b, j->marker[0], j->marker[1]);
+    for (int r = 0; r < j->row_count; r++) {
+        if (part[r] != LMB_OUT_OF_PLANE || j->rows[r].term_count != 1) continue;
+        lmb_measure m = measure_of(e, j, r, j->rows[r].term);
+        if (j->terms[j->rows[r].term].first != 0) continue;
+        lmb_measure_eval(g, NULL, &m, &x.p[0], &x.p[1]);
+        vec3 T = m3_mul_v3(&x.p[1].R, v3_load(g + 9));
+        A[count][0] = v3_dot(e->n, v3_load(g + 6));
+        A[count][1] = v3_dot(e->e1, T), A[count++][2] = v3_dot(e->e2, T);
+    }
+    return rank_of(A, count) == 3;
+}
+
+static bool joint_is_planar(finder *f, const lmb_joint *j) {
+    lmb_plane_part part[LMB_PLAN_ROWS];
+    for (int r = 0; r < j->row_count; r++) {
+        part[r] = part_of_row(f, j, r);
+        if (part[r] == LMB_IN_SPACE || (part[r] == LMB_OUT_OF_PLANE && j->start != LMB_START_NONE))
+            return false;
+        f->left_out += part[r] == LMB_OUT_OF_PLANE;
+    }
+    if (holds(f, j, part)) {
+        int one = root_of(f, lmb_build_body_of(f->b, j->marker[0]) + 1);
+        f->with[one] = root_of(f, lmb_build_body_of(f->b, j->marker[1]) + 1);
+    }
+    return true;
+}
+
+static bool joints_are_planar(finder *f) {
+    for (int i = 0; i <= f->b->m->body_count; i++) f->with[i] = i;
+    f->left_out = 0;
+    for (int i = 0; i < f->b->m->joint_count; i++)
+        if (!joint_is_planar(f, &f->b->m->joints[i])) return false;
+    for (int i = 0; i < f->b->m->body_count; i++)
+        if (!f->b->starts[i].state && root_of(f, i + 1) != root_of(f, 0)) return false;
+    return true;
+}
+
+// ---- forces ------------------------------------------------------------------------------------
+
+static bool forces_are_planar(const finder *f) {
+    for (int i = 0; i < f->b->m->force_count; i++) {
+        const lmb_force *k = &f->b->m->forces[i];
+        const lmb_measure *along = k->ops->along ? k->ops->along(k) : NULL;
+        ends x = ends_of(f->b, k->marker[0], k->marker[1]);
+        lmb_plane_part part = along              ? lmb_plane_of_measure(&f->plane, along, x.p, x.moves)
+                              : k->ops->in_plane ? k->ops->in_plane(k, &f->plane, x.p, x.moves)
+                                                 : LMB_IN_SPACE;
+        if (part != LMB_IN_PLANE) return false;
+    }
+    return true;
+}
+
+static bool is_planar(finder *f, vec3 n) {
+    const lmb_model *m = f->b->m;
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_rigid *c = m->bodies[i].constants;
+        if (f->b->starts[i].state) continue;
+        f->plane =
+            lmb_plane_through(n, pose_point(&f->b->starts[i].p, v3_scale(1 / c->mass, c->mc)), m->length);
+        break;
+    }
+    bool gravity = v3_norm(m->gravity) == 0 || lmb_plane_is_across(&f->plane, m->gravity);
+    return gravity && bodies_are_planar(f) && joints_are_planar(f) && forces_are_planar(f);
+}
+
+// ---- the change --------------------------------------------------------------------------------
+
+// rows in the plane stay, with their terms
+static void keep_rows(const finder *f, lmb_joint *j) {
+    lmb_plane_part part[LMB_PLAN_ROWS];
+    lmb_measure measure[LMB_PLAN_TERMS];
+    lmb_row *rows = (lmb_row *)j->rows;
+    lmb_term *terms = (lmb_term *)j->terms;
+    int kept = 0, used = 0;
+    for (int r = 0; r < j->row_count; r++) {
+        part[r] = part_of_row(f, j, r);
+        for (int t = rows[r].term; t < rows[r].term + rows[r].term_count; t++)
+            measure[t] = measure_of(&f->plane, j, r, t);
+    }
+    for (int r = 0; r < j->row_count; r++) {
+        if (part[r] != LMB_IN_PLANE) continue;
+        lmb_row row = rows[r];
+        int first = used;
+        for (int t = row.term; t < row.term + row.term_count; t++)
+            terms[used] = terms[t], terms[used++].f = measure[t];
+        row.term = first;
+        rows[kept++] = row;
+    }
+    j->row_count = kept, j->term_count = used;
+}
+
+static bool change_body(lmb_build *b, const lmb_plane *plane, int i) {
+    lmb_body *body = &b->m->bodies[i];
+    static const lmb_block_kind kinds[] = {LMB_BLOCK_PLACE, LMB_BLOCK_ANGLE};
+    for (int k = 0; k < 2; k++) {
+        lmb_block *block = &b->m->blocks[body->blocks[k]];
+        block->kind = kinds[k], block->nq = block->nv = 2 - k;
+    }
+    body->ops = &lmb_planar_ops;
+    body->n = 3, body->work_count = lmb_planar_work;
+    body->constants = lmb_planar_constants(b->arena, body->constants, plane, &b->starts[i].p);
+    return body->constants != NULL;
+}
+
+static lmb_status change(lmb_build *b, const finder *f, lmb_error *err) {
+    lmb_model *m = b->m;
+    lmb_plane *plane = lmb_arena_get(b->arena, 1, sizeof *plane);
+    if (plane == NULL) return lmb_fail_memory(err);
+    *plane = f->plane;
+    for (int i = 0; i < m->joint_count; i++) keep_rows(f, &m->joints[i]);
+    for (int i = 0; i < m->body_count; i++)
+        if (!b->starts[i].state && !change_body(b, plane, i)) return lmb_fail_memory(err);
+    for (int i = 0; i < m->marker_count; i++) {
+        lmb_marker *k = &m->markers[i];
+        if (k->body < 0 || b->starts[k->body].state) continue;
+        k->site = lmb_planar_site(b->arena, m->bodies[k->body].constants, &k->local);
+        if (k->site == NULL) return lmb_fail_memory(err);
+    }
+    m->plane = plane, m->left_out = f->left_out;
+    return LMB_OK;
+}
+
+lmb_status lmb_build_planar(lmb_build *b, lmb_error *err) {
+    const lmb_model *m = b->m;
+    if (is_off(b) || !may_be_planar(b)) return LMB_OK;
+    finder f = {.b = b,
+                .switched = find_switched(b),
+                .with = lmb_arena_get(b->spec->arena, (size_t)m->body_count + 1, sizeof *f.with)};
+    if (f.switched == NULL || f.with == NULL) return lmb_fail_memory(err);
+    // the normal is an axis of the frame of any joint; of the first ones, there may be some without a use
+    for (int i = 0; i < m->joint_count && i < 4; i++)
+        for (int k = 2; k >= 0; k--) {
+            pose p = lmb_build_pose(b, m->joints[i].marker[0]);
+            if (is_planar(&f, m3_column(&p.R, k))) return change(b, &f, err);
+        }
+    return LMB_OK;
+}

@@ -1,0 +1,18 @@
+// system/shown.h: coordinates and velocities as results and pictures show them.
+//
+// Those of the model, but planar bodies have the position, quaternion, velocity and angular velocity of rigid ones.
+#ifndef LMB_SHOWN_H
+#define LMB_SHOWN_H
+
+#include "model/model.h"
+
+// Numbers blocks and counts what is shown; while the model is built.
+void lmb_shown_number(lmb_model *m);
+// What is shown of positions q and of velocities v of all blocks: these themselves, or in room (m->shown_nq, shown_nv).
+const double *lmb_shown_q(double *room, const lmb_data *d);
+const double *lmb_shown_v(double *room, const lmb_data *d, const double *v);
+// Position and quaternion, velocity and angular velocity (body axes) of a body at the state d; false: it has none of its own.
+bool lmb_shown_frame(double *q7, double *v6, const lmb_data *d, const lmb_body *b);
+bool lmb_shown_has_frame(const lmb_body *b);
+
+#endif

@@ -1,0 +1,155 @@
+// Planar models run with three coordinates a body as they do with six: the same steps, motion, reactions, energies.
+#include "api/handles.h"
+#include "check.h"
+
+#include <limber/limber.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- one model in both ways --------------------------------------------------------------------
+
+enum { ROWS = 60, COLUMNS = 400 };
+
+typedef struct story { // what a run shows: sensors, then poses and velocities of bodies
+    lmb_system *s;
+    int columns, rows;
+    double x[ROWS][COLUMNS];
+    long steps;
+    double until;
+} story;
+
+static bool note_row(void *user, lmb_simulation *sim, double time, double until, bool output) {
+    story *k = user;
+    const lmb_model *m = k->s->program->model;
+    (void)until;
+    k->steps++;
+    if (!output) return time < k->until;
+    int n = 0;
+    double *row = k->x[k->rows];
+    for (int i = 0; i < lmb_system_sensor_count(k->s); i++) row[n++] = lmb_simulation_sensor(sim, i);
+    for (int i = 0; i < m->body_count && n + 13 < COLUMNS; i++) {
+        if (m->bodies[i].state) continue;
+        CHECK(lmb_simulation_body_get(row + n, row + n + 7, sim, m->bodies[i].name, NULL) == LMB_OK);
+        n += 13;
+    }
+    k->columns = n;
+    return ++k->rows < ROWS;
+}
+
+static char *read_text(const char *path) {
+    FILE *f = fopen(path, "rb");
+    char *text = calloc(1, 100000);
+    size_t used = f ? fread(text, 1, 99999, f) : 0;
+    CHECK(used > 0);
+    if (f) fclose(f);
+    return text;
+}
+
+// the model with `planar: off` (or not), its last analysis replaced by keys (NULL: its own)
+static bool open_story(story *k, const char *text, const char *name, bool off, const char *keys) {
+    lmb_error err = {0};
+    lmb_document *d = NULL;
+    char *all = calloc(1, strlen(text) + 1000), *list = strstr(text, "\nanalyses:");
+    const char *after = strchr(text, '\n');
+    size_t count = keys && list ? (size_t)(list - text) : strlen(text);
+    while (after && strncmp(after + 1, "limber: 1", 9) && strncmp(text, "limber: 1", 9))
+        after = strchr(after + 1, '\n');
+    if (after && strncmp(text, "limber: 1", 9)) after = strchr(after + 1, '\n');
+    int head = after ? (int)(after - text) : 0;
+    sprintf(all, "%.*s%s%.*s", head, text, off ? "\nplanar: off" : "", (int)(count - (size_t)head),
+            text + head);
+    if (keys) sprintf(all + strlen(all), "\nanalyses: [{%s}]\n", keys);
+    memset(k, 0, sizeof *k);
+    k->until = 0.5;
+    bool ok = CHECK_OK(lmb_document_read_text(&d, all, name, &err), err) &&
+              CHECK_OK(lmb_system_create(&k->s, d, NULL, 0, &err), err);
+    lmb_document_destroy(d);
+    free(all);
+    return ok && CHECK((k->s->program->model->plane == NULL) == off);
+}
+
+static lmb_status run_story(story *k) {
+    lmb_error err = {0};
+    lmb_simulation *sim = NULL;
+    lmb_status st = lmb_simulation_create(&sim, k->s, &err);
+    for (int i = 0; i < k->s->program->analysis_count && st == LMB_OK; i++)
+        st = lmb_simulation_run(sim, i, note_row, k, &err);
+    if (st != LMB_OK) check_note("%s", err.text);
+    lmb_simulation_destroy(sim);
+    return st;
+}
+
+static void compare_stories(const story *a, const story *b, const char *name, const char *keys,
+                            double tolerance) {
+    double worst = 0, most = 0;
+    CHECK(a->rows == b->rows && a->columns == b->columns && a->rows > 0);
+    for (int r = 0; r < a->rows; r++) most = fmax(most, lmb_norm_max(b->x[r], b->columns));
+    for (int c = 0; c < a->columns; c++) {
+        double size = 1e-6 * most; // zeros of large sums are rounding errors
+        for (int r = 0; r < a->rows; r++) size = fmax(size, fabs(b->x[r][c]));
+        for (int r = 0; r < a->rows; r++) worst = fmax(worst, fabs(a->x[r][c] - b->x[r][c]) / size);
+    }
+    if (!CHECK_NEAR(worst, 0, tolerance)) check_note("%s: %s", name, keys ? keys : "");
+}
+
+static void check_model(const char *text, const char *name, const char *keys, double tolerance,
+                        bool same_steps) {
+    story *two = calloc(2, sizeof *two);
+    if (open_story(&two[0], text, name, false, keys) && open_story(&two[1], text, name, true, keys) &&
+        CHECK(run_story(&two[0]) == LMB_OK) && CHECK(run_story(&two[1]) == LMB_OK)) {
+        CHECK(!same_steps || two[0].steps == two[1].steps);
+        compare_stories(&two[0], &two[1], name, keys, tolerance);
+    }
+    lmb_system_destroy(two[0].s), lmb_system_destroy(two[1].s);
+    free(two);
+}
+
+// ---- examples ----------------------------------------------------------------------------------
+
+// Steps are chosen alike; what remains is how far Newton's method goes on, 1e-4 of the tolerance 1e-5.
+TEST(examples_run_in_the_plane_as_in_space) {
+    static const char *const files[] = {
+        "examples/chain.yaml",          "examples/crane.yaml",        "examples/four_bar.yaml",
+        "examples/gear_train.yaml",     "examples/pendulum.yaml",     "examples/quarter_car.yaml",
+        "examples/slider_crank.yaml",   "examples/units_mm.yaml",     "validation/coriolis.yaml",
+        "validation/gear_inertia.yaml", "validation/oscillator.yaml", "validation/physical_pendulum.yaml",
+        "validation/spring_chain.yaml"};
+    for (int i = 0; i < LMB_COUNT(files); i++) {
+        char *text = read_text(check_source(files[i]));
+        check_model(text, files[i], NULL, 1e-8, true);
+        free(text);
+    }
+    char *text =
+        read_text(check_source("examples/cut_rope.yaml")); // at rest at first: rounding errors choose steps
+    check_model(text, "examples/cut_rope.yaml", NULL, 1e-6, false);
+    free(text);
+}
+
+// Partitioning may choose other coordinates among equal ones, whose errors choose other steps.
+static const struct {
+    const char *keys;
+    double tolerance;
+    bool same_steps;
+} methods[] = {{"step: 1e-3", 1e-9, true},
+               {"step: 1e-3, index: 3", 1e-7, true}, // accelerations are noise of 1e-16/h^2
+               {"step: 1e-3, formalism: augmented", 1e-9, true},
+               {"step: 1e-3, formalism: penalty, penalty: 1e6", 1e-9, true},
+               {"integrator: radau, step: 2e-3", 1e-8, true},
+               {"integrator: radau, tolerance: 1e-8", 1e-8, true},
+               {"integrator: dopri, formalism: partitioning, tolerance: 1e-8", 1e-4, false},
+               {"integrator: dopri, step: 1e-3", 1e-8, true}};
+
+TEST(all_methods_run_in_the_plane_as_in_space) {
+    static const char *const files[] = {"examples/four_bar.yaml", "examples/gear_train.yaml",
+                                        "examples/chain.yaml"};
+    for (int i = 0; i < LMB_COUNT(files); i++)
+        for (int k = 0; k < LMB_COUNT(methods); k++) {
+            if (check_sampled() && (i + k) % 4) continue;
+            char *text = read_text(check_source(files[i]));
+            char keys[200];
+            snprintf(keys, sizeof keys, "type: dynamics, until: 0.2, every: 0.01, %s", methods[k].keys);
+            check_model(text, files[i], keys, methods[k].tolerance, methods[k].same_steps);
+            free(text);
+        }
+}
