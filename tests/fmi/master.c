@@ -469,10 +469,13 @@ static void check_inputs(const arguments *a) {
 static void check_outdated(const arguments *a) {
     unit u;
     if (!check(unit_create(&u, a->f, STEPS), "instantiate", &u)) return;
-    check(unit_set(&u, fmu_reference(a->f, "E"), 1e11) == 0 && unit_enter(&u, 0, NAN) == 0, "set a parameter of a part", &u);
+    check(unit_set(&u, fmu_reference(a->f, "E"), 1e11) == 0 && unit_enter(&u, 0, NAN) == 0,
+          "set a parameter of a part", &u);
     check(unit_exit(&u) == 3 && strstr(u.message, "export the model again"), "a part that is not there", &u);
     check(unit_step(&u, 0, 0.01) == 3, "a step after an error", &u);
-    check(unit_reset(&u) == 0 && unit_enter(&u, 0, NAN) == 0 && unit_exit(&u) == 0 && unit_step(&u, 0, 0.01) == 0, "reset", &u);
+    check(unit_reset(&u) == 0 && unit_enter(&u, 0, NAN) == 0 && unit_exit(&u) == 0 &&
+              unit_step(&u, 0, 0.01) == 0,
+          "reset", &u);
     unit_destroy(&u);
 }
 
@@ -501,7 +504,7 @@ int main(int argc, char **argv) {
         void (*run)(const arguments *a);
     } checks[] = {{"steps", check_steps},     {"exchange", check_exchange}, {"kept", check_kept},
                   {"threads", check_threads}, {"wrong", check_wrong},       {"inputs", check_inputs},
-                  {"early", check_early}, {"outdated", check_outdated}};
+                  {"early", check_early},     {"outdated", check_outdated}};
     fmu f;
     if (argc < 3) return printf("usage: limber-fmi FOLDER CHECK [CSV] [TOLERANCE]\n"), 2;
     if (!fmu_open(&f, argv[1])) return 1;
