@@ -25,6 +25,7 @@ typedef struct writer {
     bool resume;
     lmb_tables *tables;
     lmb_group *groups; // one per analysis
+    lmb_table *own;    // per analysis: its own table, if it has one
     char (*names)[32];
     int count;
     lmb_data *d;
@@ -81,7 +82,8 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
     w->count = p->analysis_count;
     w->groups = lmb_alloc((size_t)w->count, sizeof *w->groups);
     w->names = lmb_alloc((size_t)w->count, sizeof *w->names);
-    if (w->groups == NULL || w->names == NULL) return lmb_fail_memory(err);
+    w->own = lmb_alloc((size_t)w->count, sizeof *w->own);
+    if (w->groups == NULL || w->names == NULL || w->own == NULL) return lmb_fail_memory(err);
     for (int g = 0; g < w->count; g++) {
         lmb_run *run;
         lmb_status st = lmb_run_create(&run, p, &p->analyses[g], w->d, err);
@@ -97,6 +99,11 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
                                    lmb_stat_names,
                                    FLAG + sums_size(w) + lmb_run_size(run),
                                    kind->plant};
+        if (kind->table) {
+            if (!lmb_tables_own(&w->own[g], w->tables, kind->table(&p->analyses[g])))
+                return lmb_run_destroy(run), lmb_fail_memory(err);
+            w->groups[g].tables = &w->own[g], w->groups[g].table_count = 1;
+        }
         if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
         lmb_run_destroy(run);
     }
@@ -306,6 +313,8 @@ static lmb_status on_row(void *user, lmb_data *at, lmb_error *err) {
     lmb_division_note(&w->repeat->division, w->s->program->model, at);
     const lmb_mode_set *modes = lmb_run_modes(w->run);
     const lmb_plant *plant = lmb_run_plant(w->run);
+    const double *own = lmb_run_row(w->run);
+    if (own) return lmb_results_row(w->file, w->g, *at->time, &own, err);
     long k = lmb_results_rows(w->file, w->g);
     const double *const *rows = plant   ? lmb_tables_plant(w->tables, at, modes, plant, k)
                                 : modes ? lmb_tables_mode(w->tables, at, modes, k)
@@ -576,6 +585,7 @@ static void free_writer(writer *w) {
     lmb_crew_destroy(w->crew);
     lmb_free(w->groups);
     lmb_free(w->names);
+    lmb_free(w->own);
     lmb_free(w->bytes);
 }
 

@@ -383,6 +383,13 @@ const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_
     return t->rows;
 }
 
+bool lmb_tables_own(lmb_table *out, lmb_tables *t, const lmb_own_table *own) {
+    lmb_column *c = lmb_arena_get(t->arena, (size_t)own->count, sizeof *c);
+    for (int i = 0; c && i < own->count; i++) c[i] = (lmb_column){own->names[i], own->units[i]};
+    *out = (lmb_table){own->name, own->doc, own->count, c};
+    return c != NULL;
+}
+
 const double *const *lmb_tables_plant(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes,
                                       const lmb_plant *p, long k) {
     lmb_tables_mode(t, d, modes, k);

@@ -68,6 +68,9 @@ const double *const *lmb_tables_mode(lmb_tables *t, lmb_data *d, const lmb_mode_
 const double *const *lmb_tables_plant(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes,
                                       const lmb_plant *p, long k);
 
+// The table of an analysis that has one of its own.  false: no memory
+bool lmb_tables_own(lmb_table *out, lmb_tables *t, const lmb_own_table *own);
+
 // Frequencies as a table for people: count rows of LMB_MODE_COLUMNS. false: no memory
 bool lmb_mode_set_write(lmb_text *out, const double *values, int count);
 

@@ -15,8 +15,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const tables[] = {"sensors", "energies", "reactions", "forces", "correction", "bars"};
-enum { BARS = LMB_COUNT(tables) - 1 }; // drawn as bands around sensors
+static const char *const tables[] = {"sensors",    "energies", "reactions", "forces",
+                                     "correction", "response", "bars"};
+enum {
+    RESPONSE = LMB_COUNT(tables) - 2, // over the frequency, its first column
+    BARS,                             // drawn as bands around sensors
+};
 
 // ---- choosing ----------------------------------------------------------------------------------
 
@@ -57,7 +61,7 @@ static lmb_status choose_columns(lmb_plot *p, int result, int table, const char 
     lmb_status st = lmb_reader_columns(&s, r, g, tables[table], err);
     if (st == LMB_OK && table == 0 && lmb_reader_has_table(r, g, tables[BARS]))
         st = lmb_reader_columns(&bars, r, g, tables[BARS], err);
-    for (int i = 0; i < s.columns && st == LMB_OK; i++) {
+    for (int i = table == RESPONSE; i < s.columns && st == LMB_OK; i++) {
         lmb_plot_curve c = {
             .result = result, .table = table, .column = i, .bar = find_column(&bars, s.names[i])};
         if (wanted == NULL || matches(wanted, s.names[i]))
@@ -72,7 +76,8 @@ static lmb_status choose(lmb_plot *p, int result, const char *wanted, lmb_error 
     lmb_reader *r = p->readers[result];
     int g = p->groups[result], before = p->curve_count;
     lmb_status st = LMB_OK;
-    for (int k = 0; k < (wanted ? BARS : 1) && st == LMB_OK; k++)
+    bool response = lmb_reader_has_table(r, g, tables[RESPONSE]);
+    for (int k = response ? RESPONSE : 0; k < (wanted || response ? BARS : 1) && st == LMB_OK; k++)
         if (lmb_reader_has_table(r, g, tables[k])) st = choose_columns(p, result, k, wanted, err);
     if (st != LMB_OK || p->curve_count > before) return st;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
@@ -150,6 +155,20 @@ static lmb_status make_panels(lmb_plot *p, lmb_error *err) {
     return LMB_OK;
 }
 
+// phases below the amplitudes
+static void order_panels(lmb_plot *p) {
+    for (int i = 0, end = p->unit_count; i < end;) {
+        const char *unit = p->units[i];
+        if (strcmp(unit, "deg") != 0) {
+            i++;
+            continue;
+        }
+        memmove(&p->units[i], &p->units[i + 1], (size_t)(p->unit_count - i - 1) * sizeof *p->units);
+        p->units[p->unit_count - 1] = unit;
+        end--;
+    }
+}
+
 // ---- commands ----------------------------------------------------------------------------------
 
 // "tip.x", or with several results files "tip.x, long_arm"
@@ -205,6 +224,9 @@ static void panel(FILE *f, const lmb_plot *p, const char *unit, bool last) {
         lmb_gnuplot_quote(f, p->xlabel.text ? p->xlabel.text : "t [s]");
         fputs(" noenhanced\n", f);
     }
+    bool phase = strcmp(unit, "deg") == 0;
+    if (p->logarithmic)
+        fputs(phase ? "unset logscale y; set ytics 90\n" : "set logscale y; set ytics autofreq\n", f);
     fputs("plot", f);
     int drawn = bands(f, p, unit);
     for (int i = 0; i < p->curve_count; i++) {
@@ -313,6 +335,7 @@ static lmb_status write_commands(FILE *f, lmb_plot *p, lmb_error *err) {
           "set border 3; set tics nomirror; set key outside right top noenhanced\n",
           f);
     if (p->options->shape_count > 0) same_scale(f, p);
+    if (p->logarithmic) fputs("set logscale x; set autoscale xfix; set format y '%g'\n", f);
     for (int u = 0; u < p->unit_count; u++) {
         fputs("unit = ", f);
         lmb_gnuplot_quote(f, p->units[u]);
@@ -368,11 +391,27 @@ static lmb_status find_against(lmb_plot *p, int result, lmb_error *err) {
                     wanted, p->options->results[result]);
 }
 
+// responses lie over their frequency
+static lmb_status over_frequency(lmb_plot *p, lmb_error *err) {
+    int count = p->options->result_count;
+    for (int i = 0; i < count; i++) {
+        bool response = lmb_reader_has_table(p->readers[i], p->groups[i], tables[RESPONSE]);
+        if (i > 0 && response != p->logarithmic)
+            return lmb_fail(
+                err, LMB_ERR_INPUT, LMB_NOWHERE,
+                "'%.300s' and '%.300s' have no common abscissa; choose analyses of one type with --analysis",
+                p->options->results[0], p->options->results[i]);
+        p->logarithmic = response;
+        p->against[i] = (lmb_plot_place){response ? RESPONSE : -1, 0};
+    }
+    return !p->logarithmic || lmb_text_add(&p->xlabel, "frequency [Hz]") ? LMB_OK : lmb_fail_memory(err);
+}
+
 static lmb_status find_all_against(lmb_plot *p, lmb_error *err) {
     lmb_status st = LMB_OK;
-    if (p->options->against == NULL) return LMB_OK;
     p->against = lmb_alloc((size_t)p->options->result_count, sizeof *p->against);
     if (p->against == NULL) return lmb_fail_memory(err);
+    if (p->options->against == NULL) return over_frequency(p, err);
     for (int i = 0; i < p->options->result_count && st == LMB_OK; i++) st = find_against(p, i, err);
     return st;
 }
@@ -413,6 +452,7 @@ lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_
     lmb_status st = columns ? open_all(p, err) : LMB_OK;
     if (st == LMB_OK) st = choose_all(p, err);
     if (st == LMB_OK) st = make_panels(p, err);
+    if (p->logarithmic) order_panels(p);
     if (st == LMB_OK) st = draw(p, err);
     lmb_locale_end(locale);
     free_plot(p);

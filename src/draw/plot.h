@@ -31,6 +31,7 @@ typedef struct lmb_plot {
     const char *units[LMB_PLOT_PANELS];
     int unit_count;
     lmb_plot_place *against; // the abscissa of each result; NULL: time
+    bool logarithmic;        // both axes, but not for phases
     lmb_text xlabel;         // NULL: time
 } lmb_plot;
 

@@ -353,7 +353,7 @@ static lmb_status put_fields(writer *w, int g, lmb_error *err) {
 static lmb_status put_group(writer *w, int g, lmb_error *err) {
     lmb_status st = LMB_OK;
     if (!w->pack) {
-        ADD(w, "%s{\"rows\": %ld", g ? ",\n" : "", lmb_reader_rows(w->r, g));
+        ADD(w, "{\"rows\": %ld", lmb_reader_rows(w->r, g));
         add_text(w, "name", lmb_reader_group_name(w->r, g));
         static const char *const keys[] = {"type", "status", "text"};
         for (int i = 0; i < LMB_COUNT(keys); i++)
@@ -429,7 +429,12 @@ static lmb_status put_flex(writer *w, lmb_error *err) {
 static lmb_status put_arrays(writer *w, lmb_error *err) {
     lmb_status st = LMB_OK;
     if (!w->pack) ADD(w, ",\n\"analyses\": [");
-    for (int g = 0; g < lmb_reader_group_count(w->r) && st == LMB_OK; g++) st = put_group(w, g, err);
+    for (int g = 0, shown = 0; g < lmb_reader_group_count(w->r) && st == LMB_OK; g++) {
+        if (!lmb_reader_has_table(w->r, g, "q"))
+            continue; // rows that are no states: `limber plot` draws them
+        if (!w->pack && shown++ > 0) ADD(w, ",\n");
+        st = put_group(w, g, err);
+    }
     if (!w->pack) ADD(w, "]");
     return st == LMB_OK ? put_flex(w, err) : st;
 }

@@ -40,7 +40,7 @@ static const unit units[] = {
     {"Nm", 1, 1, ENERGY},      {"J", 1, 1, ENERGY},         {"W", 1, 1, POWER},
     {"kW", 1e3, 1, POWER},     {"Pa", 1, 1, STRESS},        {"kPa", 1e3, 1, STRESS},
     {"MPa", 1e6, 1, STRESS},   {"GPa", 1e9, 1, STRESS},     {"Hz", 1, 1, RATE},
-    {"rpm", 2 * PI, 60, RATE},
+    {"kHz", 1e3, 1, RATE},     {"rpm", 2 * PI, 60, RATE},
 };
 
 // b^n

@@ -15,6 +15,8 @@ struct lmb_part;                    // part/part.h
 // ---- services ----------------------------------------------------------------------------------
 
 lmb_spec *lmb_build_spec(lmb_build *b);
+struct lmb_program;
+const struct lmb_program *lmb_build_program(const lmb_build *b); // so far
 lmb_arena *lmb_build_arena(lmb_build *b); // the model's arena: lives as long as the model
 // The model takes ownership of `thing` and destroys it; on failure it is destroyed at once.
 lmb_status lmb_build_keep(lmb_build *b, void *thing, void (*destroy)(void *thing), lmb_error *err);

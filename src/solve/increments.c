@@ -239,6 +239,7 @@ static void right_side(double *b, lmb_increments *l, const lmb_change *c, const 
     add_product(b, -1, l, l->D, c->v);
     add_product(b, -1, l, l->K, c->q);
     for (int e = 0; to->u && e < m->external_count; e++) lmb_axpy(b, -to->u[e], l->B + e * m->ny, m->ny);
+    if (to->load) lmb_axpy(b, 1, to->load, m->ny);
     memset(b + m->ny, 0, (size_t)m->nc * sizeof *b); // but not d(G v)/dq dq
     if (m->nc == 0) return;
     memset(l->n[0], 0, (size_t)m->n * sizeof(double));

@@ -57,6 +57,7 @@ double lmb_fastest_turn(double *lasts, const lmb_model *m, const lmb_data *d);
 // inputs from outside (external_count) with their first and second derivatives by SI time.  NULL: zero.
 typedef struct lmb_direction {
     const double *x, *rate, *u, *u1, *u2;
+    const double *load; // ny: further forces
 } lmb_direction;
 
 // What follows along it: increments of the state in the coordinates of the model, q o exp(q), v, a (ny each) and lambda (nc), and x''.

@@ -17,7 +17,9 @@ typedef struct maker {
     lmb_outputs *outputs;
     lmb_change change;
     double *x, *rate, *u, *u1, *u2, *column, *error, *largest;
-    int driven;
+    const lmb_unit_force *forces;
+    int force_count, driven;
+    double *load; // ny
     void *memory;
 } maker;
 
@@ -52,6 +54,7 @@ static bool name_states(maker *k) {
         ok = p->state[at + 1] && p->state_unit[at + 1] && p->input[e] && p->input_unit[e];
         at += 2;
     }
+    for (int e = k->m->external_count; e < p->inputs; e++) p->input[e] = "force", p->input_unit[e] = "N";
     for (int i = 0; i < p->outputs; i++) {
         const lmb_channel *c = &k->program->channels[k->program->outputs[i]];
         p->output[i] = c->name, p->output_unit[i] = c->unit;
@@ -75,11 +78,11 @@ static bool get_matrices(lmb_plant *p) {
 static bool get_scratch(maker *k) {
     size_t ny = (size_t)k->m->ny, nc = (size_t)k->m->nc, nu = (size_t)k->m->external_count,
            no = (size_t)k->program->output_count;
-    double *v = k->memory = lmb_alloc(6 * ny + nc + 3 * nu + 3 * no + 1, sizeof *v);
+    double *v = k->memory = lmb_alloc(7 * ny + nc + 3 * nu + 3 * no + 1, sizeof *v);
     if (v == NULL) return false;
     k->change = (lmb_change){v, v + ny, v + 2 * ny, v + 3 * ny, v + 3 * ny + nc};
     k->x = v + 4 * ny + nc, k->rate = k->x + ny, k->u = k->rate + ny, k->u1 = k->u + nu, k->u2 = k->u1 + nu;
-    k->column = k->u2 + nu, k->error = k->column + no, k->largest = k->error + no;
+    k->column = k->u2 + nu, k->error = k->column + no, k->largest = k->error + no, k->load = k->largest + no;
     return true;
 }
 
@@ -88,6 +91,7 @@ static bool get_scratch(maker *k) {
 static void clear(maker *k) {
     memset(k->x, 0, 2 * (size_t)k->m->ny * sizeof *k->x);
     memset(k->u, 0, 3 * (size_t)k->m->external_count * sizeof *k->u);
+    memset(k->load, 0, (size_t)k->m->ny * sizeof *k->load);
 }
 
 static void copy(double *to, const double *columns, int i, const lmb_model *m) {
@@ -97,7 +101,7 @@ static void copy(double *to, const double *columns, int i, const lmb_model *m) {
 // what follows along (x, x', u, u', u'') into column c of X (states x width) and Y (outputs x width)
 static lmb_status fill_column(double *X, double *Y, int width, int c, maker *k, lmb_error *err) {
     const lmb_plant *p = k->p;
-    const lmb_direction to = {k->x, k->rate, k->u, k->u1, k->u2};
+    const lmb_direction to = {k->x, k->rate, k->u, k->u1, k->u2, k->load};
     int nz = k->p->z.count;
     lmb_status st = lmb_increments_along(&k->change, k->increments, &to);
     if (st != LMB_OK) return lmb_fail(err, st, LMB_NOWHERE, "cannot solve for the accelerations");
@@ -139,6 +143,11 @@ static lmb_status input_columns(maker *k, int e, lmb_error *err) {
     lmb_plant *p = k->p;
     int n = p->states, value = p->drives[e];
     clear(k);
+    if (e >= k->m->external_count) {
+        const lmb_unit_force *f = &k->forces[e - k->m->external_count];
+        lmb_force_at(k->load, k->m, k->d, f->marker, f->direction);
+        return fill_column(p->B, p->D, p->inputs, e, k, err);
+    }
     if (value < 0) return k->u[e] = 1, fill_column(p->B, p->D, p->inputs, e, k, err);
     copy(k->x, k->p->z.P, e, k->m), copy(k->rate, k->p->z.P_rate, e, k->m);
     k->u[e] = 1;
@@ -157,13 +166,14 @@ static lmb_status input_columns(maker *k, int e, lmb_error *err) {
 static lmb_status size_up(maker *k, lmb_error *err) {
     lmb_plant *p = k->p;
     const lmb_model *m = k->m;
-    p->drives = lmb_arena_get(p->arena, (size_t)m->external_count + 1, sizeof *p->drives);
+    p->inputs = m->external_count + k->force_count;
+    p->drives = lmb_arena_get(p->arena, (size_t)p->inputs + 1, sizeof *p->drives);
     if (p->drives == NULL) return lmb_fail_memory(err);
-    for (int e = 0; e < m->external_count; e++) {
-        p->drives[e] = lmb_external_moves(m, e) ? 0 : -1;
+    for (int e = 0; e < p->inputs; e++) {
+        p->drives[e] = e < m->external_count && lmb_external_moves(m, e) ? 0 : -1;
         k->driven += p->drives[e] >= 0;
     }
-    p->inputs = m->external_count, p->outputs = k->program->output_count, p->degrees = k->p->z.count;
+    p->outputs = k->program->output_count, p->degrees = k->p->z.count;
     p->states = 2 * k->p->z.count + k->p->z.states + 2 * k->driven;
     return get_matrices(p) && get_scratch(k) && name_states(k) ? LMB_OK : lmb_fail_memory(err);
 }
@@ -187,6 +197,7 @@ static lmb_status make(maker *k, lmb_modes_frame wish, lmb_where where, lmb_erro
             "fewer shape functions or elements",
             LMB_LINEAR_LARGEST, k->m->ny);
     lmb_update(k->d, k->m);
+    if (k->force_count > 0) lmb_update_watched(k->d, k->m);
     if (lmb_accelerations(k->w, k->d) != LMB_OK) return lmb_no_accelerations(k->m, k->d, *k->d->time, err);
     lmb_status st = lmb_linear_axes_choose(&p->axes, k->w, k->d, wish, where, err);
     if (st == LMB_OK) st = lmb_increments_create(&k->increments, k->w, k->d, p->axes.frame, err);
@@ -196,13 +207,20 @@ static lmb_status make(maker *k, lmb_modes_frame wish, lmb_where where, lmb_erro
     return st == LMB_OK ? fill(k, err) : st;
 }
 
-lmb_status lmb_plant_create(lmb_plant **out, lmb_work *w, lmb_data *d, const lmb_program *program,
-                            lmb_modes_frame wish, lmb_where where, lmb_error *err) {
+lmb_status lmb_plant_create_with(lmb_plant **out, lmb_work *w, lmb_data *d, const lmb_program *program,
+                                 lmb_modes_frame wish, const lmb_unit_force *forces, int count,
+                                 lmb_where where, lmb_error *err) {
     lmb_plant *p = lmb_alloc(1, sizeof *p);
     *out = NULL;
     if (p == NULL) return lmb_fail_memory(err);
     p->arena = lmb_arena_create(1 << 14);
-    maker k = {.p = p, .m = program->model, .program = program, .w = w, .d = d};
+    maker k = {.p = p,
+               .m = program->model,
+               .program = program,
+               .w = w,
+               .d = d,
+               .forces = forces,
+               .force_count = count};
     lmb_status st = p->arena ? make(&k, wish, where, err) : lmb_fail_memory(err);
     lmb_increments_destroy(k.increments);
     lmb_outputs_destroy(k.outputs);
@@ -210,6 +228,11 @@ lmb_status lmb_plant_create(lmb_plant **out, lmb_work *w, lmb_data *d, const lmb
     if (st == LMB_OK) *out = p;
     else lmb_plant_destroy(p);
     return st;
+}
+
+lmb_status lmb_plant_create(lmb_plant **out, lmb_work *w, lmb_data *d, const lmb_program *p,
+                            lmb_modes_frame wish, lmb_where where, lmb_error *err) {
+    return lmb_plant_create_with(out, w, d, p, wish, NULL, 0, where, err);
 }
 
 void lmb_plant_destroy(lmb_plant *p) {

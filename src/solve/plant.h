@@ -26,6 +26,14 @@ struct lmb_plant {
 // outputs: those of the program.  *out is owned by the caller.
 lmb_status lmb_plant_create(lmb_plant **out, lmb_work *w, lmb_data *d, const lmb_program *p,
                             lmb_modes_frame wish, lmb_where where, lmb_error *err);
+// The same with further inputs behind the others: unit forces at a marker, global components.
+typedef struct lmb_unit_force {
+    int marker;
+    vec3 direction;
+} lmb_unit_force;
+lmb_status lmb_plant_create_with(lmb_plant **out, lmb_work *w, lmb_data *d, const lmb_program *p,
+                                 lmb_modes_frame wish, const lmb_unit_force *forces, int count,
+                                 lmb_where where, lmb_error *err);
 void lmb_plant_destroy(lmb_plant *p); // takes NULL
 
 // Derivatives of the outputs along changes of the state d: C as columns.  Differences of the sensors themselves between consistent states,

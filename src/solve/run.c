@@ -72,6 +72,7 @@ int lmb_run_corrections(const double **sizes, const lmb_run *r) {
 }
 const lmb_mode_set *lmb_run_modes(const lmb_run *r) { return r->modes; }
 const lmb_plant *lmb_run_plant(const lmb_run *r) { return r->plant; }
+const double *lmb_run_row(const lmb_run *r) { return r->own_row; }
 const char *lmb_run_stop_reason(const lmb_run *r) {
     return r->kept->stopped > 0 ? r->p->events[(int)r->kept->stopped - 1].name : NULL;
 }

@@ -44,7 +44,8 @@ int lmb_run_corrections(const double **sizes,
 const lmb_mode_set *
 lmb_run_modes(const lmb_run *r); // result of a modes analysis, while its rows are written: one row per mode
 const struct lmb_plant *lmb_run_plant(const lmb_run *r); // result of a linearise analysis, or NULL
-const char *lmb_run_stop_reason(const lmb_run *r);       // name of the event that stopped it, NULL
+const double *lmb_run_row(const lmb_run *r);       // of the analysis's own table, while its rows are written
+const char *lmb_run_stop_reason(const lmb_run *r); // name of the event that stopped it, NULL
 
 // The complete state of a run as bytes: a restored run continues bit for bit like the saved one.
 size_t lmb_run_size(const lmb_run *r);

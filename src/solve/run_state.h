@@ -25,9 +25,10 @@ struct lmb_run {
     lmb_integrator *s;
     lmb_assembly assembly;
     lmb_findings findings;
-    lmb_mode_set *modes; // result of a modes analysis, or NULL
-    lmb_plant *plant;    // result of a linearise analysis, or NULL
-    double begin;        // time at which the analysis started
+    lmb_mode_set *modes;   // result of a modes analysis, or NULL
+    lmb_plant *plant;      // result of a linearise analysis, or NULL
+    const double *own_row; // of the analysis's own table, while a row is told; or NULL
+    double begin;          // time at which the analysis started
     // saved with the run
     double *own;
     long own_count;

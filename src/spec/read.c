@@ -203,6 +203,12 @@ static lmb_status read_text(const char **out, const place *p) {
 }
 
 static lmb_status read_texts(lmb_texts *out, const place *p) {
+    bool one = (p->key->flags & LMB_KEY_ONE) && p->n->kind == LMB_NODE_SCALAR;
+    if (one) {
+        const char **only = lmb_arena_get(p->s->arena, 1, sizeof *only);
+        *out = (lmb_texts){1, only};
+        return only ? read_text(only, p) : lmb_fail_memory(p->err);
+    }
     if (p->n->kind != LMB_NODE_LIST) return fail_expected(p, "a list of names [a, b]");
     const char **v = lmb_arena_get(p->s->arena, (size_t)p->n->count, sizeof *v);
     if (v == NULL) return lmb_fail_memory(p->err);

@@ -62,7 +62,7 @@ static void add_type(writer *w, const lmb_key *key) {
     else if (key->type == LMB_KEY_NODE) add_cell(w, key->choices ? key->choices : "any form");
     else if (key->flags & LMB_KEY_IS_REF)
         ADD(w, "%s", key->type == LMB_KEY_TEXTS ? "list of references" : "reference");
-    else ADD(w, "%s", type_names[key->type]);
+    else ADD(w, "%s%s", key->flags & LMB_KEY_ONE ? "text or " : "", type_names[key->type]);
     if (!single) ADD(w, "%s", positive ? ", all > 0" : not_negative ? ", all >= 0" : "");
     if (key->flags & LMB_KEY_SHORT) ADD(w, " (shorthand: may be given directly)");
 }

@@ -116,10 +116,11 @@ static void add_type(writer *w, const lmb_key *key, int depth) {
         break;
     case LMB_KEY_NUMBERS: ADD(w, "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/%s\"}", number); break;
     case LMB_KEY_TEXTS:
+        if (key->flags & LMB_KEY_ONE) ADD(w, "\"anyOf\": [{\"$ref\": \"#/$defs/text\"}, {");
         ADD(w, "\"type\": \"array\", \"items\": {");
         if (key->choices) add_choices(w, key->choices);
         else ADD(w, "\"$ref\": \"#/$defs/text\"");
-        ADD(w, "}");
+        ADD(w, key->flags & LMB_KEY_ONE ? "}}]" : "}");
         break;
     case LMB_KEY_ROTATION: ADD(w, "\"$ref\": \"#/$defs/rotation\""); break;
     case LMB_KEY_EXPR: ADD(w, "\"$ref\": \"#/$defs/expression\""); break;

@@ -144,6 +144,7 @@ enum {
     LMB_KEY_POSITIVE = 2,     // NUMBER, INTEGER, NUMBERS, VEC3: > 0
     LMB_KEY_NOT_NEGATIVE = 4, // >= 0
     LMB_KEY_IS_REF = 8,       // TEXT, TEXTS: a reference to a named element: gets the assembly's prefix
+    LMB_KEY_ONE = 128,        // a list of names: one name stands for a list of it
     LMB_KEY_SHORT = 16,       // the value alone, without a map around it, means this key: tip: [1, 0, 0]
     LMB_KEY_BY_NAME = 32,     // in forms of a NODE: a map from names to such values
     LMB_KEY_COORDINATE =

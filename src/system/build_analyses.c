@@ -97,6 +97,8 @@ lmb_status lmb_build_events(lmb_build *b, lmb_error *err) {
     return LMB_OK;
 }
 
+const lmb_program *lmb_build_program(const lmb_build *b) { return b->program; }
+
 // ---- analyses ----------------------------------------------------------------------------------
 
 // clang-format off
@@ -168,6 +170,7 @@ static lmb_status read_analysis(lmb_analysis **out, lmb_build *b, const lmb_node
     if (st == LMB_OK) st = check_amounts(&r->a, n, err);
     if (st == LMB_OK && kind->finish) st = kind->finish(&r->a, n, err);
     *a = r->a, *out = a;
+    if (st == LMB_OK && kind->resolve) st = kind->resolve(r, b, n, err);
     return st;
 }
 

@@ -63,6 +63,19 @@ void lmb_residual_by_external(double *r, const lmb_model *m, lmb_data *d, int e)
     lmb_loads_close(r, m, d, loads);
 }
 
+void lmb_force_at(double *r, const lmb_model *m, lmb_data *d, int marker, vec3 force) {
+    LMB_SEAM(marker >= 0 && marker < m->marker_count && !d->stale);
+    double *loads = lmb_loads_open(r, m, d), *x = d->scratch, F[3];
+    const lmb_body *b = m->markers[marker].body < 0 ? NULL : &m->bodies[m->markers[marker].body];
+    v3_store(F, force);
+    for (int c = 0; b && c < b->n; c++) {
+        x[c] = 0;
+        for (int i = 0; i < 3; i++) x[c] += d->frames[marker].J[i * b->n + c] * F[i];
+    }
+    if (b) lmb_scatter(loads, d, b, 1, x);
+    lmb_loads_close(r, m, d, loads);
+}
+
 void lmb_motions_by_external(double *by, double *by_rate, const lmb_model *m, const lmb_data *d, int e) {
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];

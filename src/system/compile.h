@@ -73,6 +73,13 @@ typedef struct lmb_analysis_read {
 struct lmb_run;
 struct lmb_observer;
 
+// The table of an analysis whose rows are no states.
+typedef struct lmb_own_table {
+    const char *name, *doc;
+    int count;
+    const char **names, **units; // of its columns
+} lmb_own_table;
+
 // A type of analysis: one file of solve/.
 typedef struct lmb_analysis_kind {
     lmb_kind_keys doc;
@@ -83,6 +90,9 @@ typedef struct lmb_analysis_kind {
     void (*defaults)(lmb_analysis *a); // those that are not zero; may be NULL
     // checks the settings and completes them; may be NULL
     lmb_status (*finish)(lmb_analysis *a, const lmb_node *n, lmb_error *err);
+    // what its keys name, once all the model is known (read: lmb_analysis.own); may be NULL
+    lmb_status (*resolve)(void *read, lmb_build *b, const lmb_node *n, lmb_error *err);
+    const lmb_own_table *(*table)(const lmb_analysis *a); // its only table; NULL: rows are states
     // one line for `check`, after its name; false: no memory; may be NULL
     bool (*describe)(lmb_text *out, const lmb_analysis *a);
     lmb_status (*begin)(struct lmb_run *r, const struct lmb_observer *o, lmb_error *err);
@@ -114,7 +124,8 @@ typedef struct lmb_expectation {
 } lmb_expectation;
 
 // The result of compiling: model, sensors, events, analyses. Owns all of it.
-typedef struct lmb_program {
+typedef struct lmb_program lmb_program;
+struct lmb_program {
     lmb_model *model;
     int channel_count;
     lmb_channel *channels; // sensors, in the order of the file
@@ -126,7 +137,7 @@ typedef struct lmb_program {
     lmb_analysis *analyses;
     int expectation_count;
     lmb_expectation *expectations;
-} lmb_program;
+};
 
 // Compiles an expanded spec (lmb_spec_expand). The program refers to texts of the spec, so the spec must
 // outlive it.  *out is owned by the caller.

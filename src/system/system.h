@@ -74,6 +74,8 @@ void lmb_signal_gradients(lmb_data *d, const lmb_model *m);
 void lmb_residual_by_external(double *r, const lmb_model *m, lmb_data *d, int e);
 // df/du and its rate by time (nc each) of the motions f that rows prescribe: Phi = .. - f(u, t).  Exact.
 void lmb_motions_by_external(double *by, double *by_rate, const lmb_model *m, const lmb_data *d, int e);
+// A' J' F (ny) of a force F, global components, at a marker.
+void lmb_force_at(double *r, const lmb_model *m, lmb_data *d, int marker, vec3 force);
 bool lmb_external_moves(const lmb_model *m, int e); // whether it drives a prescribed motion
 
 // ---- deformation: what the velocities of bodies have beside a rigid motion -----------------------
