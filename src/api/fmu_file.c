@@ -1,9 +1,9 @@
 // api/fmu_file.c: a model as an FMU: a zip archive of its description, the module with liblimber, the model and what it needs.
 #include "api/bundle.h"
 #include "api/fmu.h"
-#include "api/tables.h"
 #include "os/bytes.h"
 #include "os/outfile.h"
+#include "solve/minimal.h"
 #include "spec/names.h"
 
 #include <string.h>
@@ -59,26 +59,36 @@ static bool add_outputs(list *l, const lmb_system *s) {
     return ok;
 }
 
-// the name of a state in results files: arm.x, arm.wz
-static const lmb_column *column_of(const lmb_tables *t, const lmb_model *m, int i) {
-    static const lmb_column energies[] = {{"work", "J"}, {"dissipated", "J"}};
+// Names and units of the independent velocities, as in lmb_linear.
+typedef struct increments {
+    const char **name, **unit;
+} increments;
+
+// arm.x and arm.x_rate; of rotations arm.qw .. and arm.rx_rate; z
+static lmb_fmu_variable state_of(list *l, const increments *y, const lmb_model *m, int i) {
+    static const char *const energies[] = {"work", "dissipated"}, *const turn[] = {"qw", "qx", "qy", "qz"};
     lmb_flow_state s = lmb_flow_state_of(m, i);
-    if (s.block < 0) return &energies[s.index];
+    lmb_fmu_variable v = {.role = LMB_FMU_STATE, .unit = "J", .nominal = lmb_flow_nominal(m, i)};
+    if (s.block < 0) return v.name = energies[s.index], v;
     const lmb_block *b = &m->blocks[s.block];
-    return s.rate ? &t->table[LMB_TABLE_V].columns[b->iv + s.index]
-                  : &t->table[LMB_TABLE_Q].columns[b->iq + s.index];
+    bool turns = b->kind == LMB_BLOCK_ROT && !s.rate, rate = s.rate && b->kind != LMB_BLOCK_STATE;
+    const char *name = y->name[b->iy + (turns ? 0 : s.index)], *unit = y->unit[b->iy + (turns ? 0 : s.index)];
+    size_t owner = strlen(name) - strlen(".rx");
+    v.name = turns ? lmb_arena_printf(l->arena, "%.*s.%s", (int)owner, name, turn[s.index])
+                   : lmb_arena_printf(l->arena, "%s%s", name, rate ? "_rate" : "");
+    v.unit = turns || *unit == '\0' ? "" : lmb_arena_printf(l->arena, "%s%s", unit, rate ? "/s" : "");
+    return v;
 }
 
-static bool add_states(list *l, const lmb_system *s, const lmb_tables *t) {
+static bool add_states(list *l, const lmb_system *s) {
     const lmb_model *m = s->program->model;
     int n = lmb_flow_count(m), first = l->count;
-    bool ok = true;
+    const char **names = lmb_arena_get(l->arena, 2 * (size_t)m->ny + 1, sizeof *names);
+    increments y = {names, names ? names + m->ny : NULL};
+    bool ok = names && lmb_increment_names(y.name, y.unit, l->arena, m);
     for (int i = 0; i < n && ok; i++) {
-        const lmb_column *c = column_of(t, m, i);
-        ok = add(l, (lmb_fmu_variable){.role = LMB_FMU_STATE,
-                                       .name = c->name,
-                                       .unit = c->unit,
-                                       .nominal = lmb_flow_nominal(m, i)});
+        lmb_fmu_variable v = state_of(l, &y, m, i);
+        ok = v.unit && add(l, v);
     }
     for (int i = 0; i < n && ok; i++)
         ok = add(l, (lmb_fmu_variable){.role = LMB_FMU_RATE,
@@ -92,14 +102,14 @@ static bool add_states(list *l, const lmb_system *s, const lmb_tables *t) {
     return ok;
 }
 
-static lmb_status list_variables(list *l, const lmb_system *s, const lmb_tables *t, lmb_error *err) {
+static lmb_status list_variables(list *l, const lmb_system *s, lmb_error *err) {
     int most = 1 + lmb_system_parameter_count(s) + lmb_system_input_count(s) + lmb_system_output_count(s) +
                2 * lmb_system_state_count(s) + lmb_system_indicator_count(s);
     l->arena = lmb_arena_create(4096), l->names = (lmb_names){.arena = l->arena};
     l->v = lmb_alloc((size_t)most, sizeof *l->v);
     bool ok = l->arena && l->v &&
               add(l, (lmb_fmu_variable){.role = LMB_FMU_TIME, .name = "time", .unit = "s"}) &&
-              add_parameters(l, s) && add_inputs(l, s) && add_outputs(l, s) && add_states(l, s, t);
+              add_parameters(l, s) && add_inputs(l, s) && add_outputs(l, s) && add_states(l, s);
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
@@ -169,11 +179,9 @@ static const lmb_analysis *find_dynamics(const lmb_program *p) {
 static lmb_status add_description(lmb_zip *z, lmb_system *s, const char *name, const char *token,
                                   const lmb_fmu_options *o, lmb_error *err) {
     list l = {0};
-    lmb_tables *t = NULL;
     lmb_text xml = {0}, note = {0};
     lmb_fmu_description d = {name, lmb_system_title(s), token, find_dynamics(s->program), o, 0, NULL};
-    lmb_status st = lmb_tables_create(&t, s, (lmb_table_wishes){0}, err);
-    if (st == LMB_OK) st = list_variables(&l, s, t, err);
+    lmb_status st = list_variables(&l, s, err);
     d.count = l.count, d.variables = l.v;
     bool ok =
         st == LMB_OK && (o->version == 2 ? lmb_fmu_write_2(&xml, &d) : lmb_fmu_write_3(&xml, &d)) &&
@@ -183,7 +191,6 @@ static lmb_status add_description(lmb_zip *z, lmb_system *s, const char *name, c
     if (st == LMB_OK && !ok) st = lmb_fail_memory(err);
     if (st == LMB_OK) st = add_text(z, "modelDescription.xml", &xml, err);
     if (st == LMB_OK) st = add_text(z, LMB_BUNDLE_FOLDER "limber.txt", &note, err);
-    lmb_tables_destroy(t);
     lmb_text_free(&xml), lmb_text_free(&note);
     lmb_free(l.v), lmb_arena_destroy(l.arena);
     return st;

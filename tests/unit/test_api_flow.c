@@ -9,7 +9,8 @@ enum { MOST = 120 };
 
 // a four-bar, whose revolute joints hold it in its plane four times
 #define FOUR_BAR                                                                                             \
-    "limber: 1\ngravity: [0, -9.81, 0]\ninputs: {u: {start: 3}}\nbodies: {a: {mass: 1, inertia: 0.1, at: "   \
+    "limber: 1\nplanar: off\ngravity: [0, -9.81, 0]\ninputs: {u: {start: 3}}\nbodies: {a: {mass: 1, "        \
+    "inertia: 0.1, at: "                                                                                     \
     "[0, 0.1, 0], "                                                                                          \
     "markers: {l: [0, -0.1, 0], h: [0, 0.1, 0]}}, b: {mass: 2, inertia: 0.2, at: [0.2, 0.2, 0], markers: "   \
     "{l: [-0.2, 0, "                                                                                         \
@@ -23,11 +24,12 @@ enum { MOST = 120 };
     "torque, on: a, axis: "                                                                                  \
     "[0, 0, 1], value: u}}\nsensors: {tip: {type: position, of: b.h}, f: {type: reaction, of: r}}\n"         \
     "analyses: [{type: dynamics, until: 1, integrator: radau, tolerance: 1e-10}]\n"
-#define PENDULUM                                                                                            \
-    "limber: 1\nbodies: {rod: {mass: 1, inertia: 0.1, at: [0.5, 0, 0], markers: {root: [-0.5, 0, "          \
-    "0]}}}\njoints: "                                                                                       \
-    "{pin: {type: revolute, between: [ground, rod.root], axis: [0, 0, 1]}}\nsensors: {x: {type: position, " \
-    "of: rod}}\n"                                                                                           \
+#define PENDULUM                                                                                             \
+    "limber: 1\nplanar: off\nbodies: {rod: {mass: 1, inertia: 0.1, at: [0.5, 0, 0], markers: {root: [-0.5, " \
+    "0, "                                                                                                    \
+    "0]}}}\njoints: "                                                                                        \
+    "{pin: {type: revolute, between: [ground, rod.root], axis: [0, 0, 1]}}\nsensors: {x: {type: position, "  \
+    "of: rod}}\n"                                                                                            \
     "analyses: [{type: dynamics, until: 1, tolerance: 1e-6}]\n"
 
 static bool begin(model *m, const char *text) {
@@ -160,10 +162,11 @@ static void pause(void *user, double time, const char *name) {
 // a body falls onto a stop: the run pauses at an event; in the flow it is an indicator, as the borders of the stop are
 TEST(flow_events) {
     static const char text[] =
-        "limber: 1\ngravity: [0, -10, 0]\nbodies: {ball: {mass: 1, inertia: 0.1, at: [0, 0.5, 0]}}\njoints: "
+        "limber: 1\nplanar: off\ngravity: [0, -10, 0]\nbodies: {ball: {mass: 1, inertia: 0.1, at: [0, 0.5, "
+        "0]}}\njoints: "
         "{rail: {type: "
         "translational, between: [ground, ball], at: [0, 0.5, 0], axis: [0, 1, 0], limits: {min: -0.5, "
-        "stiffness: 1e4}}}\nevents: {low: {when: ball.y - "
+        "stiffness: 1e4}}}\nevents: {low: {when: rail.position + 0.5 - "
         "0.2, off: [push]}}\nforces: {push: {type: force, on: ball, value: [0, 't < 0.1 ? 0 : 1', "
         "0]}}\nanalyses: [{type: dynamics, until: 1, tolerance: 1e-8}]\n";
     model m;
