@@ -188,6 +188,10 @@ TEST(flow_events) {
         CHECK_OK(lmb_simulation_flow_indicators(z, m.sim, &err), err);
         CHECK_NEAR(z[0], 0.3, 1e-12);
         CHECK(z[1] > 0 && z[2] > 0);
+        x[1] = 0; // on the border: not yet beyond it
+        CHECK_OK(lmb_simulation_flow_set(m.sim, 0.05, x, &err), err);
+        CHECK_OK(lmb_simulation_flow_indicators(z, m.sim, &err), err);
+        CHECK(z[1] > 0);
         x[1] = -0.01; // the stop still has the piece of free flight
         double k[MOST];
         CHECK_OK(lmb_simulation_flow_set(m.sim, 0.05, x, &err), err);
