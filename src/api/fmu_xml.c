@@ -2,6 +2,7 @@
 #include "api/fmu.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,10 @@ static bool add_text(lmb_text *out, const char *name, const char *value) {
 }
 
 static bool add_number(lmb_text *out, const char *name, double value) {
-    return !isfinite(value) || lmb_text_add(out, " %s=\"%.17g\"", name, value);
+    char text[40];
+    snprintf(text, sizeof text, "%.15g", value);
+    if (strtod(text, NULL) != value) snprintf(text, sizeof text, "%.17g", value);
+    return !isfinite(value) || lmb_text_add(out, " %s=\"%s\"", name, text);
 }
 
 // ---- units -------------------------------------------------------------------------------------
@@ -141,8 +145,9 @@ static bool add_role(lmb_text *out, const lmb_fmu_variable *v, int number) {
     return ok && (initial(v->role) == NULL || lmb_text_add(out, " initial=\"%s\"", initial(v->role)));
 }
 
-static bool add_value(lmb_text *out, const lmb_fmu_variable *v) {
+static bool add_value(lmb_text *out, const lmb_fmu_variable *v, const lmb_fmu_options *o) {
     bool ok = v->unit[0] == '\0' || add_text(out, "unit", v->unit);
+    if (ok && v->role == LMB_FMU_STATE && o->model_exchange) ok = lmb_text_add(out, " reinit=\"true\"");
     if (ok && v->role == LMB_FMU_INPUT) ok = add_number(out, "min", v->min) && add_number(out, "max", v->max);
     if (ok && v->nominal > 0) ok = add_number(out, "nominal", v->nominal);
     return ok && (!is_given(v->role) || add_number(out, "start", v->start));
@@ -197,7 +202,7 @@ bool lmb_fmu_write_2(lmb_text *out, const lmb_fmu_description *d) {
         const lmb_fmu_variable *v = &d->variables[i];
         if (v->role == LMB_FMU_INDICATOR) continue;
         ok = lmb_text_add(out, "    <ScalarVariable") && add_role(out, v, i) && lmb_text_add(out, "><Real") &&
-             add_value(out, v) &&
+             add_value(out, v, d->options) &&
              (v->role != LMB_FMU_RATE || lmb_text_add(out, " derivative=\"%d\"", v->of + 1)) &&
              lmb_text_add(out, "/></ScalarVariable>\n");
     }
@@ -230,7 +235,7 @@ bool lmb_fmu_write_3(lmb_text *out, const lmb_fmu_description *d) {
          lmb_text_add(out, "  <ModelVariables>\n");
     for (int i = 0; i < d->count && ok; i++) {
         const lmb_fmu_variable *v = &d->variables[i];
-        ok = lmb_text_add(out, "    <Float64") && add_role(out, v, i) && add_value(out, v) &&
+        ok = lmb_text_add(out, "    <Float64") && add_role(out, v, i) && add_value(out, v, d->options) &&
              (v->role != LMB_FMU_RATE || lmb_text_add(out, " derivative=\"%d\"", v->of)) &&
              lmb_text_add(out, "/>\n");
     }

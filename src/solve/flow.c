@@ -257,11 +257,14 @@ static void change_pieces(lmb_data *d) {
         if (acts_in_pieces(d, i)) go_on(d, i);
 }
 
-// the next jump in time or timed event
+// The next jump in time or timed event.  Jumps are looked for up to the end of the analysis, or as far again behind it; if there is none,
+// one looks again then.
 static double next_time(const lmb_flow *f) {
     const lmb_run *r = f->r;
-    double t = *r->d->time, gap = 1e-13 * fmax(fabs(r->a->until), r->a->until - r->begin);
-    return lmb_run_next_timed_event(r, lmb_next_break(r->m, t + gap, INFINITY));
+    double t = *r->d->time, span = r->a->until - r->begin, gap = 1e-13 * fmax(fabs(r->a->until), span);
+    double horizon = t < r->a->until ? r->a->until : t + span, jump = lmb_next_break(r->m, t + gap, horizon);
+    if (!isfinite(jump) && r->m->timed_count > 0) jump = horizon;
+    return lmb_run_next_timed_event(r, jump);
 }
 
 lmb_status lmb_flow_event(double *next, bool *stop, lmb_flow *f, const lmb_observer *o, lmb_error *err) {

@@ -4,7 +4,7 @@
 // that satisfies the constraints, next to x, and accelerations a(P(x)) of the equations of motion,
 //
 //     r' = v_P + (r_P - r)/tau      Q' = 1/2 Q (0, w_P + theta/tau) + (1 - Q.Q)/(2 tau) Q      theta = log(Q^-1 Q_P)
-//     v' = a + (v_P - v)/tau        z' = a                                             docs/theory/solvers.md (30)
+//     v' = a + (v_P - v)/tau        z' = a                                             docs/theory/solvers.md (45)
 //
 // and at the end the work of drives and the energy lost, so that sensors of energy know them.  What an integrator drifts off decays with the time constant tau; solutions that satisfy the constraints are those of the
 // mechanism.  Redundant constraints do no harm, because a is evaluated where they agree.  Between events the laws of forces act
