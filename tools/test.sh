@@ -102,6 +102,7 @@ suite random-known build/limber-random --seeds 75,151,259,570,99,264,345,386,395
 suite cli tools/check_cli.sh build
 suite threads build/limber-threads
 suite counts tools/check_counts.sh build
+suite fmu tools/check_fmu.sh build
 suite faults tests/faults.sh build 3
 suite readme tools/check_readme.sh build
 suite examples tools/check_examples.sh build
