@@ -65,6 +65,7 @@ for version in 2 3; do
     ask joint $version steps 3e-5 # steps end at communication points, unlike those of the run, whose tolerance is 1e-5
     ask joint $version exchange 3e-5
     ask joint $version kept
+    ask joint $version exchange_kept
     ask joint $version inputs
     ask joint $version wrong
     fmu robot $version

@@ -301,6 +301,32 @@ static void check_kept(const arguments *a) {
     free(once), free(again), free(bytes);
 }
 
+// model exchange: a kept state has the same states and rates to the last bit; directional derivatives are those of the rates
+static void check_exchange_kept(const arguments *a) {
+    unit u;
+    solver s = {0};
+    void *state = NULL;
+    size_t size = (size_t)a->f->states * sizeof(double);
+    double *x = malloc(size), *before = malloc(size), *after = malloc(size), d, y[2], h = 1e-4;
+    int torque = fmu_reference(a->f, "torque"), rate = fmu_reference(a->f, "acceleration");
+    if (!begin(&u, a->f, EXCHANGE, NAN) || !check(solver_create(&s, &u, 0, 1e-8), "first event", &u)) return;
+    check(integrate(&s, 0.1) && unit_states(&u, x) == 0 && unit_rates(&u, before) == 0, "integrate", &u);
+    check(unit_keep(&u, &state) == 0 && integrate(&s, 0.2), "keep and go on", &u);
+    check(unit_restore(&u, state) == 0 && unit_states(&u, s.x) == 0 && unit_rates(&u, after) == 0, "restore",
+          &u);
+    check(memcmp(x, s.x, size) == 0 && memcmp(before, after, size) == 0, "a kept state to the last bit", &u);
+    check(unit_derivative(&u, rate, torque, 1, &d) == 0, "derivative", &u);
+    for (int i = 0; i < 2; i++)
+        check(unit_set(&u, torque, i ? 0.5 - h : 0.5 + h) == 0 && unit_get(&u, rate, &y[i]) == 0, "set", &u);
+    check(fabs(d - 5) < 1e-6 && fabs((y[0] - y[1]) / (2 * h) - d) < 1e-6, "d acceleration/d torque = 1/J",
+          &u);
+    check(unit_set(&u, torque, 0.5) == 0 && unit_rates(&u, after) == 0 && memcmp(before, after, size) == 0,
+          "and back", &u);
+    unit_release(&u, &state);
+    unit_destroy(&u);
+    free(s.x), free(x), free(before), free(after);
+}
+
 // ---- threads -----------------------------------------------------------------------------------
 
 typedef struct job {
@@ -502,9 +528,10 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(const arguments *a);
-    } checks[] = {{"steps", check_steps},     {"exchange", check_exchange}, {"kept", check_kept},
-                  {"threads", check_threads}, {"wrong", check_wrong},       {"inputs", check_inputs},
-                  {"early", check_early},     {"outdated", check_outdated}};
+    } checks[] = {
+        {"steps", check_steps},     {"exchange", check_exchange}, {"kept", check_kept},
+        {"threads", check_threads}, {"wrong", check_wrong},       {"inputs", check_inputs},
+        {"early", check_early},     {"outdated", check_outdated}, {"exchange_kept", check_exchange_kept}};
     fmu f;
     if (argc < 3) return printf("usage: limber-fmi FOLDER CHECK [CSV] [TOLERANCE]\n"), 2;
     if (!fmu_open(&f, argv[1])) return 1;
