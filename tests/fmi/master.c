@@ -480,6 +480,17 @@ static void check_inputs(const arguments *a) {
     check(unit_derivative(&u, rate, torque, 2, &d) == 0, "derivative", &u);
     check(fabs(d - 2 / 0.4) < 1e-6, "d acceleration/d torque = 1/J", &u);
     check(unit_get(&u, torque, &y) == 0 && y == 4, "the input is what it was", &u);
+    if (f->version == 2) { // a value that is set ends the rate of the one before
+        unsigned vr = (unsigned)torque;
+        int one = 1;
+        y = 3;
+        check(f->v2.fmi2SetRealInputDerivatives(u.c, &vr, 1, &one, &y) == fmi2OK &&
+                  unit_step(&u, 0.1, 0.1) == 0,
+              "a rate", &u);
+        check(unit_get(&u, torque, &y) == 0 && fabs(y - 4.3) < 1e-12, "the input rises", &u);
+        check(unit_set(&u, torque, 2) == 0 && unit_step(&u, 0.2, 0.1) == 0, "a value", &u);
+        check(unit_get(&u, torque, &y) == 0 && y == 2, "the input is held", &u);
+    }
     unit_destroy(&u);
     if (f->version == 2) { // the same motion, with a ramp and with stairs
         double ramp = driven(f, 1, true, 0.4), e1 = driven(f, 8, false, 0.4) - ramp,
