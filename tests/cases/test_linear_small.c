@@ -211,9 +211,9 @@ static void compare(const char *name, shaker *k, double limit) {
             for (int i = 0; i < rows; i++) ours[i * all + c] = theirs[i * all + c] = 0;
             continue;
         }
-        double size = direction_size(k, column), h = 2e-3 / size;
+        double size = direction_size(k, column), h = 1e-3 / size;
         slope(exact, k, column, h);
-        slope(fine, k, column, h / 5000);
+        slope(fine, k, column, h / 2500);
         for (int i = 0; i < p->outputs; i++)
             if (is_stress(p->output[i])) exact[k->m->ny + i] = fine[k->m->ny + i];
         for (int i = 0; i < rows; i++) {
