@@ -7,7 +7,7 @@
 #include "core/sha256.h"
 #include "draw/scene.h"
 #include "os/locale.h"
-#include "solve/run.h"
+#include "solve/flow.h"
 
 struct lmb_document {
     lmb_spec *spec; // NULL: a system took it
@@ -28,12 +28,19 @@ struct lmb_system {
         [LMB_SHA256_TEXT]; // of the whole tree before parameters were set, and of all files of its bodies
     int shown_count;       // channels that are not hidden
     int *shown;
+    int setting_count; // with which it was compiled, in the spec's arena
+    lmb_setting *settings;
     lmb_part_settings how; // with which bodies from files were reduced, without progress
 };
 
 // lmb_system_create_with; *missing (may be NULL): it failed because a file under $LIMBER_REFERENCE is missing.
 lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, const lmb_setting *settings,
                             int count, const lmb_part_settings *parts, lmb_error *err);
+
+// Compiles a document and puts what its model needs from other files into an archive (api/bundle.h).
+struct lmb_zip;
+lmb_status lmb_system_collect(lmb_system **out, struct lmb_zip *zip, lmb_document *d,
+                              const lmb_part_settings *parts, lmb_error *err);
 
 // The same model compiled again from the spec of `of`, which has changed and remains its owner, with further shape functions of its
 // bodies (NULL: none), and keeping the mesh of one (NULL: none).  lmb_system_again_free frees what it holds.
@@ -42,6 +49,15 @@ struct lmb_part_kept;
 lmb_status lmb_system_again(lmb_system *out, const lmb_system *of, const struct lmb_enrichment *more,
                             struct lmb_part_kept *kept, lmb_error *err);
 void lmb_system_again_free(lmb_system *s);
+
+// The model with another value of a parameter, in its units, compiled from its text; owned by the caller.
+lmb_status lmb_system_vary(lmb_system **out, const lmb_system *of, const char *parameter, double value,
+                           lmb_error *err);
+
+// The run in progress, NULL: none; and its state as x, which other programs integrate, NULL: they do not.  The next reading of
+// sensors looks at the state anew.
+lmb_run *lmb_simulation_run_of(lmb_simulation *s, lmb_flow ***flow);
+lmb_observer lmb_simulation_observer(lmb_simulation *s); // tells events to its listener
 
 // Values of all channels at a state; created once, allocates nothing afterwards.
 typedef struct lmb_reading {

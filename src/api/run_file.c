@@ -29,9 +29,11 @@ typedef struct writer {
     char (*names)[32];
     int count;
     lmb_data *d;
-    lmb_crew *crew;    // NULL: one thread
-    lmb_results *file; // NULL: not made yet
-    bool resumed;      // the file existed before
+    lmb_text found;     // events of an analysis with a table of its own: they are what it found
+    lmb_system *varied; // with another value of a parameter; NULL: not yet
+    lmb_crew *crew;     // NULL: one thread
+    lmb_results *file;  // NULL: not made yet
+    bool resumed;       // the file existed before
     unsigned char *bytes;
     lmb_text *summary;
     // of the current analysis
@@ -333,6 +335,7 @@ static lmb_status on_event(void *user, double time, const char *text, lmb_error 
     writer *w = user;
     lmb_status st = need_file(w, err);
     if (st == LMB_OK) st = lmb_results_event(w->file, w->g, time, text, err);
+    if (w->s->program->analyses[w->g].kind->table) lmb_text_add(&w->found, "    %s\n", text);
     char note[300];
     snprintf(note, sizeof note, "t = %.9g s: %s", time, text);
     if (st == LMB_OK) tell(w, time, w->s->program->analyses[w->g].until, note);
@@ -353,6 +356,15 @@ static lmb_status on_checkpoint(void *user, lmb_error *err) {
 }
 
 static bool on_progress(void *user, double time, double until) { return tell(user, time, until, NULL); }
+
+static lmb_status on_vary(void *user, const lmb_program **out, const char *parameter, double value,
+                          lmb_error *err) {
+    writer *w = user;
+    lmb_system_destroy(w->varied);
+    lmb_status st = lmb_system_vary(&w->varied, w->s, parameter, value, err);
+    if (st == LMB_OK) *out = w->varied->program;
+    return st;
+}
 
 // ---- one analysis ------------------------------------------------------------------------------
 
@@ -477,6 +489,8 @@ static void add_summary(writer *w, const char *status) {
     lmb_correction_write(w->summary, w->tables->correction, CORRECTION_LIMIT);
     const lmb_mode_set *modes = lmb_run_modes(w->run);
     if (modes) add_modes(w->summary, modes);
+    if (w->found.length > 0) lmb_text_add(w->summary, "%s", w->found.text);
+    lmb_text_free(&w->found);
 }
 
 // beside the results: arm.h5 -> arm_01_modes_M.mtx, ...
@@ -534,7 +548,7 @@ static lmb_status go(writer *w, const lmb_observer *o, lmb_error *err) {
 
 static lmb_status run_analysis(writer *w, lmb_error *err) {
     const lmb_analysis *a = &w->s->program->analyses[w->g];
-    lmb_observer o = {w, on_row, on_event, on_checkpoint, on_progress};
+    lmb_observer o = {w, on_row, on_event, on_checkpoint, on_progress, on_vary};
     char note[64];
     snprintf(note, sizeof note, "%s", w->names[w->g]);
     w->begin = lmb_clock();
@@ -582,6 +596,8 @@ static lmb_status run_all(writer *w, lmb_error *err) {
 static void free_writer(writer *w) {
     lmb_tables_destroy(w->tables);
     lmb_data_destroy(w->d);
+    lmb_system_destroy(w->varied);
+    lmb_text_free(&w->found);
     lmb_crew_destroy(w->crew);
     lmb_free(w->groups);
     lmb_free(w->names);

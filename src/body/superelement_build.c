@@ -77,10 +77,10 @@ static void interface_motions(double *D, const lmb_superelement *c) {
     }
 }
 
-// N (columns in rows, eta x m) orthogonal in M by Gram and Schmidt; W = N' M
+// N (columns in rows, eta x m) orthogonal in the reduced mass M by Gram and Schmidt; W = N' M
 static bool orthogonal(double *W, double *N, const lmb_superelement *c) {
     int m = c->modal.m;
-    const double *M = c->modal.M;
+    const double *M = c->modal.flex->I6;
     for (int i = 0; i < c->eta; i++) {
         double *v = N + i * m;
         for (int twice = 0; twice < 2; twice++)

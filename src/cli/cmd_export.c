@@ -41,7 +41,7 @@ static int run(int argc, char **argv, const cli_command *self) {
 const cli_command cli_export = {
     "export",
     "export FILE.h5 [-o FILE.EXT] [--sensor PATTERN]... [--analysis NAME] [--frames N] [--mode N]",
-    "export results as a table, or the motion for other programs",
+    "export results as a table, the motion for other programs, or a body file as a model in Modelica",
     "CSV contains sensors, reactions and energies with 17 digits; the first column is t, the header gives "
     "names and\nunits. ParaView output is NAME.pvd with NAME_0000.vtu, ...: bodies as meshes, flexible "
     "bodies deformed and with\nstresses, also the largest over the analysis. glTF stores poses as animation "
@@ -49,6 +49,8 @@ const cli_command cli_export = {
     "weighted by the elastic\ncoordinates. For a modes analysis, one period of the mode is exported with "
     "an\namplitude of a tenth of the model size (or 0.1 rad). State spaces of `linearise` go to MATLAB "
     "(level 5), NumPy, or "
-    "MatrixMarket with a\nfile for each matrix, NAME_A.mtx, ...\n",
+    "MatrixMarket with a\nfile for each matrix, NAME_A.mtx, ... A body file (limber reduce) becomes NAME.mo, "
+    "a model "
+    "NAME in Modelica\nwith frames of the MultiBody library at its interfaces.\n",
     run,
     LMB_FORMATS_EXPORTS};

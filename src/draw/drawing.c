@@ -376,7 +376,7 @@ static lmb_status read_all(lmb_drawing *d, source *s, const lmb_export_options *
 static lmb_status fill(lmb_drawing *d, lmb_reader *r, const lmb_export_options *o, lmb_error *err) {
     const char *scene = lmb_reader_text(r, "scene");
     source s = {.r = r};
-    lmb_status st = lmb_reader_find_group(&s.g, r, o->analysis, err);
+    lmb_status st = lmb_reader_find_states(&s.g, r, o->analysis, err);
     if (st == LMB_OK && (scene == NULL || lmb_reader_rows(r, s.g) == 0))
         st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the results file has no %s; there is nothing to draw",
                       scene ? "rows" : "scene");

@@ -194,7 +194,7 @@ static lmb_status find_largest(grid *g, double *out, lmb_error *err) {
     int group;
     lmb_status st = lmb_reader_open(&r, g->results, err);
     if (st != LMB_OK) return st;
-    st = lmb_reader_find_group(&group, r, g->o ? g->o->analysis : NULL, err);
+    st = lmb_reader_find_states(&group, r, g->o ? g->o->analysis : NULL, err);
     if (st == LMB_OK && lmb_stressed_is_for(r, group))
         g->largest = out, st = fill_largest(g, out, r, group, err);
     lmb_reader_close(r);

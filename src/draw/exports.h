@@ -15,7 +15,8 @@
     X(glb, "glTF 2.0", ".glb")       \
     X(mat, "MATLAB", ".mat")         \
     X(npz, "NumPy", ".npz")          \
-    X(mtx, "MatrixMarket", ".mtx")
+    X(mtx, "MatrixMarket", ".mtx")   \
+    X(mo, "Modelica", ".mo")
 
 typedef lmb_status lmb_export_writer(const char *path, const char *results, const lmb_export_options *options,
                                      lmb_error *err);

@@ -16,9 +16,10 @@
 #include <string.h>
 
 static const char *const tables[] = {"sensors",    "energies", "reactions", "forces",
-                                     "correction", "response", "bars"};
+                                     "correction", "response", "campbell",  "bars"};
 enum {
-    RESPONSE = LMB_COUNT(tables) - 2, // over the frequency, its first column
+    RESPONSE = LMB_COUNT(tables) - 3, // over the frequency, its first column
+    CAMPBELL,                         // over the speed, its first column
     BARS,                             // drawn as bands around sensors
 };
 
@@ -53,6 +54,25 @@ static int find_column(const lmb_series *s, const char *name) {
     return -1;
 }
 
+// the table of an analysis whose rows lie over its first column; -1: they lie over time
+static int own_table(const lmb_plot *p, int result) {
+    for (int k = RESPONSE; k < BARS; k++)
+        if (lmb_reader_has_table(p->readers[result], p->groups[result], tables[k])) return k;
+    return -1;
+}
+
+// Of a Campbell diagram frequencies, of as many modes as there are: the first row has no numbers of others.
+static lmb_status only_modes(bool *usual, lmb_reader *r, int g, const lmb_series *s, lmb_error *err) {
+    double *row = lmb_alloc((size_t)s->columns + 1, sizeof *row);
+    lmb_status st = row ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK && lmb_reader_rows(r, g) > 0)
+        st = lmb_reader_block(row, r, g, tables[CAMPBELL], (lmb_row_range){0, 1}, err);
+    for (int i = 0; i < s->columns && st == LMB_OK; i++)
+        usual[i] = strcmp(s->units[i], "Hz") == 0 && isfinite(row[i]);
+    lmb_free(row);
+    return st;
+}
+
 // curves of one table that match a word
 static lmb_status choose_columns(lmb_plot *p, int result, int table, const char *wanted, lmb_error *err) {
     lmb_reader *r = p->readers[result];
@@ -61,12 +81,17 @@ static lmb_status choose_columns(lmb_plot *p, int result, int table, const char 
     lmb_status st = lmb_reader_columns(&s, r, g, tables[table], err);
     if (st == LMB_OK && table == 0 && lmb_reader_has_table(r, g, tables[BARS]))
         st = lmb_reader_columns(&bars, r, g, tables[BARS], err);
-    for (int i = table == RESPONSE; i < s.columns && st == LMB_OK; i++) {
+    bool *usual = lmb_alloc((size_t)s.columns + 1, sizeof *usual),
+         chosen = wanted == NULL && table == CAMPBELL;
+    if (st == LMB_OK && usual == NULL) st = lmb_fail_memory(err);
+    if (st == LMB_OK && chosen) st = only_modes(usual, r, g, &s, err);
+    for (int i = table >= RESPONSE; i < s.columns && st == LMB_OK; i++) {
         lmb_plot_curve c = {
             .result = result, .table = table, .column = i, .bar = find_column(&bars, s.names[i])};
-        if (wanted == NULL || matches(wanted, s.names[i]))
+        if (wanted ? matches(wanted, s.names[i]) : !chosen || usual[i])
             st = lmb_plot_add(p, c, s.names[i], s.units[i], err);
     }
+    lmb_free(usual);
     lmb_series_free(&s), lmb_series_free(&bars);
     return st;
 }
@@ -76,8 +101,8 @@ static lmb_status choose(lmb_plot *p, int result, const char *wanted, lmb_error 
     lmb_reader *r = p->readers[result];
     int g = p->groups[result], before = p->curve_count;
     lmb_status st = LMB_OK;
-    bool response = lmb_reader_has_table(r, g, tables[RESPONSE]);
-    for (int k = response ? RESPONSE : 0; k < (wanted || response ? BARS : 1) && st == LMB_OK; k++)
+    int own = own_table(p, result), end = own >= 0 ? own + 1 : wanted ? RESPONSE : 1;
+    for (int k = own >= 0 ? own : 0; k < end && st == LMB_OK; k++)
         if (lmb_reader_has_table(r, g, tables[k])) st = choose_columns(p, result, k, wanted, err);
     if (st != LMB_OK || p->curve_count > before) return st;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
@@ -391,27 +416,27 @@ static lmb_status find_against(lmb_plot *p, int result, lmb_error *err) {
                     wanted, p->options->results[result]);
 }
 
-// responses lie over their frequency
-static lmb_status over_frequency(lmb_plot *p, lmb_error *err) {
-    int count = p->options->result_count;
-    for (int i = 0; i < count; i++) {
-        bool response = lmb_reader_has_table(p->readers[i], p->groups[i], tables[RESPONSE]);
-        if (i > 0 && response != p->logarithmic)
+// responses lie over their frequency, Campbell diagrams over the speed
+static lmb_status over_own(lmb_plot *p, lmb_error *err) {
+    static const char *const labels[] = {"frequency [Hz]", "speed [rad/s]"};
+    int own = own_table(p, 0);
+    for (int i = 0; i < p->options->result_count; i++) {
+        if (own_table(p, i) != own)
             return lmb_fail(
                 err, LMB_ERR_INPUT, LMB_NOWHERE,
                 "'%.300s' and '%.300s' have no common abscissa; choose analyses of one type with --analysis",
                 p->options->results[0], p->options->results[i]);
-        p->logarithmic = response;
-        p->against[i] = (lmb_plot_place){response ? RESPONSE : -1, 0};
+        p->against[i] = (lmb_plot_place){own, 0};
     }
-    return !p->logarithmic || lmb_text_add(&p->xlabel, "frequency [Hz]") ? LMB_OK : lmb_fail_memory(err);
+    p->logarithmic = own == RESPONSE;
+    return own < 0 || lmb_text_add(&p->xlabel, "%s", labels[own - RESPONSE]) ? LMB_OK : lmb_fail_memory(err);
 }
 
 static lmb_status find_all_against(lmb_plot *p, lmb_error *err) {
     lmb_status st = LMB_OK;
     p->against = lmb_alloc((size_t)p->options->result_count, sizeof *p->against);
     if (p->against == NULL) return lmb_fail_memory(err);
-    if (p->options->against == NULL) return over_frequency(p, err);
+    if (p->options->against == NULL) return over_own(p, err);
     for (int i = 0; i < p->options->result_count && st == LMB_OK; i++) st = find_against(p, i, err);
     return st;
 }

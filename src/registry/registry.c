@@ -58,7 +58,8 @@
     X(lmb_analysis_kinematics) \
     X(lmb_analysis_modes)      \
     X(lmb_analysis_linearise)  \
-    X(lmb_analysis_response)
+    X(lmb_analysis_response)   \
+    X(lmb_analysis_campbell)
 #define INTEGRATORS(X)         \
     X(lmb_integrator_alpha)    \
     X(lmb_integrator_radau)    \

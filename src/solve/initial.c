@@ -298,7 +298,7 @@ static lmb_status stiffen(lmb_combination *norm, double *strain, lmb_work *w, lm
 lmb_status lmb_rigid_velocities(lmb_work *w, lmb_data *d, const double *given) {
     enum { PASSES = 60 };
     const double MOST = 1e10, SLOW = 0.3, STALLED = 0.9,
-                 ROUNDING = 1e-16; // k; of a change; of k and velocities
+                 ROUNDING = 2e-15; // k; of a change; of k and velocities: some ten times their unit
     const lmb_model *m = w->m;
     lmb_combination norm = rigid_first;
     double *strain = w->e; // k A' U (v - given)

@@ -230,6 +230,20 @@ static lmb_status solve_general(finder *f, const lmb_analysis *a, lmb_error *err
     return st;
 }
 
+// eigenvalues so far below the fastest that rounding errors of these would be seen
+static lmb_status sharpen(finder *f, const lmb_analysis *a, lmb_error *err) {
+    const double FAR = 1e-4;
+    lmb_status st = LMB_OK;
+    for (int k = 0; k < f->count && k < a->count && st == LMB_OK; k++) {
+        candidate *c = &f->list[k];
+        double s[2] = {c->re, c->im}, size = hypot(c->re, c->im);
+        if (size == 0 || size > FAR * f->fastest) continue;
+        st = lmb_mode_sharpen(s, c->x, &f->r, err);
+        c->re = s[0], c->im = s[1];
+    }
+    return st;
+}
+
 // ---- order and shapes --------------------------------------------------------------------------
 
 static bool comes_before(const candidate *a, const candidate *b) {
@@ -373,15 +387,17 @@ static lmb_status find(lmb_mode_set *out, lmb_work *w, lmb_data *d, const lmb_an
     if (st == LMB_OK && p && p->turns) st = take_plant(f, p, err);
     else if (st == LMB_OK) st = lmb_linear_reduce(&f->r, f->arena, w->m, &out->linear, a->where, err);
     if (st == LMB_OK) st = make_room(f, err);
+    bool plain = true;
     if (st == LMB_OK && f->r.nw > 0) {
         double lasts;
-        bool plain = lmb_fastest_turn(&lasts, w->m, d) == 0 && is_conservative(&f->r);
+        plain = lmb_fastest_turn(&lasts, w->m, d) == 0 && is_conservative(&f->r);
         st = plain ? solve_symmetric(f, err) : solve_general(f, a, err);
     }
     if (st != LMB_OK) return st;
     sort(f);
     drop_double_zeros(f);
-    return write_modes(out, f, d, a, err);
+    if (!plain) st = sharpen(f, a, err);
+    return st != LMB_OK ? st : write_modes(out, f, d, a, err);
 }
 
 lmb_status lmb_mode_set_of_plant(lmb_mode_set **out, lmb_work *w, lmb_data *d, const lmb_analysis *a,

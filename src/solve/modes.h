@@ -28,4 +28,8 @@ lmb_status lmb_mode_set_of_plant(lmb_mode_set **out, lmb_work *w, lmb_data *d, c
                                  const struct lmb_plant *p, lmb_error *err);
 void lmb_mode_set_destroy(lmb_mode_set *m); // takes NULL
 
+// Newton's method from an eigenvalue s (re, im) and its shape x (nw real, nw imaginary parts) that rounding errors have touched; both stay where
+// it does not converge nearby.                                                                             docs/theory/solvers.md (21a)
+lmb_status lmb_mode_sharpen(double s[2], double *x, const lmb_reduced_equations *r, lmb_error *err);
+
 #endif

@@ -127,20 +127,17 @@ double lmb_sizes_farthest(const lmb_sizes *s, const lmb_model *m) {
     return most;
 }
 
-// |x| of a point, a rotation or a place: no axes are special; of other blocks each coordinate counts by itself
-static double sized_block(const lmb_sizes *s, const lmb_block *b, const double *x) {
-    double largest = 0;
-    if (b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT)
-        return v3_norm(v3_load(x + b->iy)) / s->y[b->iy];
-    if (b->kind == LMB_BLOCK_PLACE) return lmb_norm(x + b->iy, b->nv) / s->y[b->iy];
-    for (int y = b->iy; y < b->iy + b->nv; y++) largest = lmb_larger(largest, fabs(x[y]) / s->y[y]);
-    return largest;
-}
+static double length(const double *x, int n) { return n == 3 ? v3_norm(v3_load(x)) : lmb_norm(x, n); }
 
 double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
     double largest = 0;
-    for (int i = 0; i < m->block_count; i++)
-        if (m->blocks[i].iy >= 0) largest = lmb_larger(largest, sized_block(s, &m->blocks[i], x));
+    for (int i = 0; i < m->block_count; i++) {
+        const lmb_block *b = &m->blocks[i];
+        bool vector = b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT ||
+                      b->kind == LMB_BLOCK_PLACE; // its length: no axes are special
+        for (int y = b->iy; b->iy >= 0 && y < b->iy + b->nv; y += vector ? b->nv : 1)
+            largest = lmb_larger(largest, (vector ? length(x + y, b->nv) : fabs(x[y])) / s->y[y]);
+    }
     return largest;
 }
 

@@ -9,14 +9,14 @@
 #include <float.h>
 #include <string.h>
 
-enum { STEPS = 7 };
+enum { STEPS = 13 };
 
 struct lmb_outputs {
     const lmb_program *p;
     const lmb_model *m;
     lmb_data *d, *near;
     double *channels, *energies;
-    double *y[2], *size, *slope[STEPS], *last, *step; // output_count each; step: ny
+    double *y[2], *size, *slope[STEPS], *last, *noise, *step; // output_count each; step: ny
     void *memory;
 };
 
@@ -28,13 +28,13 @@ lmb_status lmb_outputs_create(lmb_outputs **out, const lmb_program *p, lmb_data 
     if (o == NULL) return lmb_fail_memory(err);
     o->p = p, o->m = m, o->d = d;
     double *v = o->memory = lmb_alloc(
-        (size_t)p->channel_count + LMB_ENERGY_COUNT + (STEPS + 4) * n + (size_t)m->ny + 1, sizeof *v);
+        (size_t)p->channel_count + LMB_ENERGY_COUNT + (STEPS + 5) * n + (size_t)m->ny + 1, sizeof *v);
     lmb_status st = v ? lmb_data_create(&o->near, m, err) : lmb_fail_memory(err);
     if (st != LMB_OK) return lmb_outputs_destroy(o), st;
     o->channels = v, o->energies = v + p->channel_count, v = o->energies + LMB_ENERGY_COUNT;
     for (int k = 0; k < 2; k++) o->y[k] = v, v += n;
     for (int k = 0; k < STEPS; k++) o->slope[k] = v, v += n;
-    o->size = v, o->last = v + n, o->step = v + 2 * n;
+    o->size = v, o->last = v + n, o->noise = v + 2 * n, o->step = v + 3 * n;
     *out = o;
     return LMB_OK;
 }
@@ -113,7 +113,7 @@ static void improve(double *column, double *error, bool *done, lmb_outputs *o, i
         if (k == 1 || !(error[i] <= change)) {
             bool linear =
                 fabs(fine - coarse) <= 4 * rounding + 1e-14 * fabs(coarse); // the long step rounds least
-            column[i] = linear && k == 1 ? coarse : here, error[i] = change;
+            column[i] = linear && k == 1 ? coarse : here, error[i] = change, o->noise[i] = rounding;
         }
         *done = *done && error[i] <= 4 * rounding + 1e-12 * fabs(column[i]);
     }
@@ -129,5 +129,7 @@ lmb_status lmb_outputs_along(double *column, double *error, lmb_outputs *o, cons
         st = slope(o->slope[k], o, c, u, u1, h, err);
         if (st == LMB_OK) improve(column, error, &done, o, k, h);
     }
+    for (int i = 0; i < o->p->output_count && st == LMB_OK; i++) // what rounding errors hide
+        if (fabs(column[i]) <= 2 * (error[i] + o->noise[i])) column[i] = 0;
     return st;
 }

@@ -189,7 +189,7 @@ static bool describe(lmb_text *out, const lmb_analysis *a) {
 
 // ---- the curves --------------------------------------------------------------------------------
 
-enum { DEPTH = 12 };
+enum { DEPTH = 12, MORE = 50 }; // halvings; rows for each point asked for
 
 typedef struct sample {
     double frequency;
@@ -202,6 +202,8 @@ typedef struct drawer {
     lmb_run *r;
     const lmb_observer *o;
     double *all, *row, *memory;
+    double *largest; // amplitude so far, of the first curve of each unit
+    int *family;     // that curve
     int pairs;
     bool begun;
 } drawer;
@@ -234,12 +236,15 @@ static lmb_status tell(drawer *k, const sample *s, lmb_error *err) {
 }
 
 // whether the middle lies where amplitude and phase of the ends place it, for all curves that are not tiny
-static bool is_smooth(const drawer *k, const sample *a, const sample *m, const sample *b) {
-    const double BEND = 0.02, TURN = 0.5; // of the logarithm; rad
+static bool is_smooth(drawer *k, const sample *a, const sample *m, const sample *b) {
+    const double BEND = 0.02, TURN = 0.5, TINY = 1e-4; // of the logarithm; rad; of curves of its unit
     for (int i = 0; i < k->pairs; i++) {
         double x = hypot(a->H[2 * i], a->H[2 * i + 1]), y = hypot(m->H[2 * i], m->H[2 * i + 1]),
                z = hypot(b->H[2 * i], b->H[2 * i + 1]);
         if (!isfinite(x + y + z)) return false;
+        double *largest = &k->largest[k->family[i]];
+        *largest = fmax(*largest, fmax(x, z));
+        if (y < TINY * *largest) continue;
         if (x < 1e-300 || y < 1e-300 || z < 1e-300) continue;
         // the angle between the ends, from their product
         double turn = fabs(atan2(b->H[2 * i + 1] * a->H[2 * i] - b->H[2 * i] * a->H[2 * i + 1],
@@ -254,7 +259,8 @@ static lmb_status walk(drawer *k, const sample *a, const sample *b, int depth, l
     sample m = {.H = k->memory + (size_t)(2 + depth) * 2 * (size_t)k->pairs};
     lmb_status st = evaluate(&m, k, sqrt(a->frequency * b->frequency), err);
     if (st != LMB_OK) return st;
-    bool deeper = depth + 1 < DEPTH && !is_smooth(k, a, &m, b);
+    bool room = k->r->kept->next_row < MORE * (double)(k->read->points + 100);
+    bool deeper = room && depth + 1 < DEPTH && !is_smooth(k, a, &m, b);
     if (deeper) st = walk(k, a, &m, depth + 1, err);
     else st = tell(k, &m, err);
     if (st != LMB_OK) return st;
@@ -294,6 +300,12 @@ static lmb_status draw(drawer *k, lmb_error *err) {
     return st;
 }
 
+static void find_families(drawer *k) {
+    const char **unit = k->read->table.units;
+    for (int i = 0; i < k->pairs; i++)
+        while (strcmp(unit[1 + 2 * k->family[i]], unit[1 + 2 * i]) != 0) k->family[i]++;
+}
+
 static lmb_status begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     (void)o;
     return lmb_run_stand(r, err);
@@ -305,13 +317,16 @@ static lmb_status step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error 
     size_t one = 2 * (size_t)k.pairs,
            all = 2 * (size_t)r->p->output_count * ((size_t)r->m->external_count + 1);
     *done = true;
-    k.memory = lmb_alloc((DEPTH + 3) * one + all + one + 2, sizeof *k.memory);
-    lmb_status st = k.memory ? LMB_OK : lmb_fail_memory(err);
+    k.memory = lmb_alloc((DEPTH + 4) * one + all + one / 2 + 2, sizeof *k.memory);
+    k.family = lmb_alloc((size_t)k.pairs + 1, sizeof *k.family);
+    lmb_status st = k.memory && k.family ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) find_families(&k);
     if (st == LMB_OK)
         st = lmb_response_create(&k.response, r->w, r->d, r->p, read->method, &read->force, r->a->where, err);
-    k.all = k.memory + (DEPTH + 3) * one, k.row = k.all + all;
+    k.all = k.memory + (DEPTH + 3) * one, k.row = k.all + all, k.largest = k.row + one + 1;
     if (st == LMB_OK) st = draw(&k, err);
     lmb_response_destroy(k.response);
+    lmb_free(k.family);
     lmb_free(k.memory);
     r->own_row = NULL;
     return st;

@@ -39,13 +39,14 @@ static int compare(const void *a, const void *b) {
 
 // imaginary parts of the eigenvalues of A, once each
 static lmb_status find_poles(lmb_response *r, lmb_error *err) {
+    const double UNDAMPED = 1e-7; // there is no answer there
     size_t n = (size_t)r->plant->states;
     double *A = lmb_alloc(2 * n * n + 2 * n + 1, sizeof *A), *V = A + n * n, *re = V + n * n, *im = re + n;
     if (A == NULL) return lmb_fail_memory(err);
     memcpy(A, r->plant->A, n * n * sizeof *A);
     lmb_status st = n > 0 ? lmb_dense_eigen_general(re, im, V, A, (int)n, err) : LMB_OK;
     for (size_t i = 0; i < n && st == LMB_OK; i++)
-        if (im[i] > 0) r->poles[r->pole_count++] = im[i];
+        if (im[i] > 0 && fabs(re[i]) > UNDAMPED * im[i]) r->poles[r->pole_count++] = im[i];
     qsort(r->poles, (size_t)r->pole_count, sizeof *r->poles, compare);
     lmb_free(A);
     return st;
@@ -155,6 +156,9 @@ static lmb_status begin_direct(lmb_response *r, const lmb_program *p, lmb_error 
     return LMB_OK;
 }
 
+// Less than that of accelerations: a row's weight falls with the stiffness.
+static const double REGULARISATION = 1e-4 * LMB_REGULARISATION;
+
 // K + i omega D - omega^2 M; the regularisation of redundant rows, or without it
 static void fill_values(lmb_response *r, double omega, double eps) {
     const lmb_model *m = r->m;
@@ -200,23 +204,32 @@ static lmb_status outputs_of(double *Y, lmb_response *r, int c, int imaginary, d
     return st;
 }
 
-static lmb_status answer_direct(lmb_response *r, double omega, lmb_error *err) {
+// x of column c; further passes remove the error of the regularisation
+static lmb_status solve_column(lmb_response *r, int c) {
+    enum { PASSES = 12 };
     const lmb_model *m = r->m;
-    fill_values(r, omega, LMB_REGULARISATION);
+    double size = 0, change = INFINITY;
+    lmb_status st = LMB_OK;
+    memset(r->x, 0, 2 * (size_t)m->n * sizeof *r->x);
+    for (int pass = 0; pass < PASSES && st == LMB_OK && change > 1e-14 * size; pass++) {
+        for (int i = 0; i < m->n; i++) r->b[2 * i] = r->F[c * m->n + i], r->b[2 * i + 1] = 0;
+        product(r->b, r, r->x);
+        st = lmb_solver_solve(r->solver, r->b);
+        lmb_axpy(r->x, 1, r->b, 2 * m->n);
+        change = lmb_norm_max(r->b, 2 * m->ny), size = lmb_norm_max(r->x, 2 * m->ny);
+    }
+    return st;
+}
+
+static lmb_status answer_direct(lmb_response *r, double omega, lmb_error *err) {
+    fill_values(r, omega, REGULARISATION);
     lmb_status st = lmb_solver_factor(r->solver, r->values);
     if (st == LMB_ERR_SYSTEM) return lmb_fail_memory(err);
     for (int i = 0; st != LMB_OK && i < 2 * r->outputs * r->columns; i++) r->Y[i] = NAN;
     if (st != LMB_OK) return LMB_OK;
     fill_values(r, omega, 0);
     for (int c = 0; c < r->columns && st == LMB_OK; c++) {
-        memset(r->x, 0, 2 * (size_t)m->n * sizeof *r->x);
-        for (int pass = 0; pass < 2 && st == LMB_OK;
-             pass++) { // the second removes the error of the regularisation
-            for (int i = 0; i < m->n; i++) r->b[2 * i] = r->F[c * m->n + i], r->b[2 * i + 1] = 0;
-            product(r->b, r, r->x);
-            st = lmb_solver_solve(r->solver, r->b);
-            lmb_axpy(r->x, 1, r->b, 2 * m->n);
-        }
+        st = solve_column(r, c);
         if (st == LMB_OK) st = outputs_of(r->Y, r, c, 0, omega, err);
         if (st == LMB_OK) st = outputs_of(r->Y, r, c, 1, omega, err);
     }

@@ -11,6 +11,9 @@ typedef struct lmb_observer {
     lmb_status (*event)(void *user, double time, const char *text, lmb_error *err);
     lmb_status (*checkpoint)(void *user, lmb_error *err);    // a good moment for lmb_run_save
     bool (*progress)(void *user, double time, double until); // after every step; false: stop
+    // the model with another value of a parameter, in its units, until the next call; NULL: analyses that need it are refused
+    lmb_status (*vary)(void *user, const lmb_program **out, const char *parameter, double value,
+                       lmb_error *err);
 } lmb_observer;
 
 typedef struct lmb_run lmb_run;

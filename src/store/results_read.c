@@ -554,3 +554,15 @@ lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "no analysis '%.100s' in this file; available: %s", name,
                     names);
 }
+
+lmb_status lmb_reader_find_states(int *out, lmb_reader *r, const char *name, lmb_error *err) {
+    lmb_status st = lmb_reader_find_group(out, r, name, err);
+    if (st != LMB_OK) return st;
+    while (name == NULL && *out > 0 && (lmb_reader_rows(r, *out) == 0 || !lmb_reader_has_table(r, *out, "q")))
+        --*out;
+    if (lmb_reader_has_table(r, *out, "q")) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                    "analysis '%s' has no states of the model, only a table; `limber plot` draws it, and CSV "
+                    "has its numbers",
+                    lmb_reader_group_name(r, *out));
+}

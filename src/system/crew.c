@@ -103,13 +103,28 @@ static int fitting(const lmb_model *m) {
     return cost(m) < WORTH ? 1 : lmb_team_processors();
 }
 
+// numbers the loads of bodies and joints; how many there are
+static size_t place_loads(lmb_crew *c, const lmb_model *m) {
+    int at = 0;
+    for (int i = 0; i < m->body_count; i++) c->load[i] = at, at += m->bodies[i].n;
+    for (int i = 0; i < m->joint_count; i++) {
+        c->reaction[i] = at;
+        for (int k = 0; k < m->joints[i].marker_count; k++) {
+            int body = m->markers[m->joints[i].marker[k]].body;
+            at += body < 0 ? 0 : m->bodies[body].n;
+        }
+    }
+    return (size_t)at;
+}
+
 static lmb_status make(lmb_crew *c, const lmb_model *m, lmb_error *err) {
-    size_t bodies = (size_t)m->body_count, loads = 0;
-    for (int i = 0; i < m->body_count; i++) loads += (size_t)m->bodies[i].n;
+    size_t bodies = (size_t)m->body_count;
+    c->load = lmb_alloc(bodies + 1, sizeof *c->load);
+    c->reaction = lmb_alloc((size_t)m->joint_count + 1, sizeof *c->reaction);
+    size_t loads = c->load && c->reaction ? place_loads(c, m) : 0;
     c->scratch =
         lmb_alloc(5 * (size_t)lmb_scratch_part(m) * (size_t)lmb_team_size(c->team), sizeof *c->scratch);
     c->loads = lmb_alloc(loads + 1, sizeof *c->loads);
-    c->load = lmb_alloc(bodies + 1, sizeof *c->load);
     c->dissipated = lmb_alloc(bodies + 1, sizeof *c->dissipated);
     c->place = lmb_alloc(bodies + 1, sizeof *c->place);
     c->level_start = lmb_alloc(bodies + 2, sizeof *c->level_start);
@@ -117,9 +132,8 @@ static lmb_status make(lmb_crew *c, const lmb_model *m, lmb_error *err) {
     c->colour_start = lmb_alloc(MOST_COLOURS + 2, sizeof *c->colour_start);
     c->colour_list = lmb_alloc(2 * bodies + 1, sizeof *c->colour_list);
     int *kind = lmb_alloc(bodies + 1, sizeof *kind), *users = lmb_alloc(2 * (size_t)m->ny + 1, sizeof *users);
-    bool ok = c->scratch && c->loads && c->load && c->dissipated && c->place && c->level_start &&
-              c->level_list && c->colour_start && c->colour_list && kind && users;
-    for (int i = 1; ok && i < m->body_count; i++) c->load[i] = c->load[i - 1] + m->bodies[i - 1].n;
+    bool ok = c->scratch && c->loads && c->load && c->reaction && c->dissipated && c->place &&
+              c->level_start && c->level_list && c->colour_start && c->colour_list && kind && users;
     if (ok) find_levels(c, m, kind);
     if (ok) find_colours(c, m, kind, users);
     lmb_free(kind);
@@ -150,6 +164,7 @@ void lmb_crew_destroy(lmb_crew *c) {
     lmb_free(c->scratch);
     lmb_free(c->loads);
     lmb_free(c->load);
+    lmb_free(c->reaction);
     lmb_free(c->dissipated);
     lmb_free(c->place);
     lmb_free(c->level_start);

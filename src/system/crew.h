@@ -13,8 +13,9 @@ enum { LMB_CREW_GRAIN = 8 }; // bodies that a thread takes at once
 typedef struct lmb_crew {
     lmb_team *team;
     double *scratch;    // of each thread, as lmb_data.scratch
-    double *loads;      // of bodies, one after the other
+    double *loads;      // of bodies, one after the other; then of joints on each of their bodies
     int *load;          // per body: its first one
+    int *reaction;      // per joint: likewise
     double *dissipated; // per body
     int *place;         // per body: in lmb_model.order
     // bodies whose motion follows from that of earlier levels: level_list[level_start[i] .. level_start[i + 1])

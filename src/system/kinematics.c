@@ -101,6 +101,13 @@ static void update_marker(lmb_data *d, const lmb_body_view *x, int marker) {
     x->body->ops->markers.frame(&d->frames[marker], x, &d->model->markers[marker]);
 }
 
+static void update_joints(void *user, int from, int to, int thread) {
+    lmb_data *d = user;
+    (void)thread;
+    for (int i = from; i < to; i++)
+        if (d->model->joints[i].row_count > 0) update_joint(d, &d->model->joints[i]);
+}
+
 // a body whose leaders are up to date
 static lmb_status update_body(lmb_data *d, const lmb_model *m, int index) {
     const lmb_body *b = &m->bodies[index];
@@ -154,8 +161,8 @@ static lmb_status update_bodies(lmb_data *d, const lmb_model *m) {
 lmb_status lmb_update(lmb_data *d, const lmb_model *m) {
     lmb_status st = update_bodies(d, m);
     lmb_follow_accelerations(d, m);
-    for (int i = 0; i < m->joint_count; i++)
-        if (m->joints[i].row_count > 0) update_joint(d, &m->joints[i]);
+    if (d->crew) lmb_team_run(d->crew->team, m->joint_count, LMB_CREW_GRAIN, update_joints, d);
+    else update_joints(d, 0, m->joint_count, 0);
     for (int i = 0; i < m->input_count; i++) update_input(d, m, &m->inputs[i], &d->inputs[i]);
     d->stale = false;
     return st;

@@ -50,18 +50,22 @@ static void put(sink *to, const lmb_data *d, const lmb_body *b, double s, const 
     to->into(to->r, d, b, s, x);
 }
 
+// x = J' w for a wrench w on a marker; the number of velocities, 0: on ground
+static int marker_load(double *x, const lmb_data *d, int marker, const double *w) {
+    const lmb_model *m = d->model;
+    int body = m->markers[marker].body, n = body < 0 ? 0 : m->bodies[body].n;
+    const double *J = d->frames[marker].J;
+    for (int c = 0; c < n; c++) {
+        x[c] = 0;
+        for (int i = 0; i < 6; i++) x[c] += J[i * n + c] * w[i];
+    }
+    return n;
+}
+
 // r += s J' w for a wrench w on a marker
 static void scatter_wrench(sink *to, const lmb_model *m, lmb_data *d, int marker, double s, const double *w) {
-    const lmb_marker *k = &m->markers[marker];
-    if (k->body < 0) return;
-    const lmb_body *b = &m->bodies[k->body];
-    const double *J = d->frames[marker].J;
-    double *x = d->scratch;
-    for (int c = 0; c < b->n; c++) {
-        x[c] = 0;
-        for (int i = 0; i < 6; i++) x[c] += J[i * b->n + c] * w[i];
-    }
-    put(to, d, b, s, x);
+    if (marker_load(d->scratch, d, marker, w) > 0)
+        put(to, d, &m->bodies[m->markers[marker].body], s, d->scratch);
 }
 
 // wrenches of G' lambda on the markers of a joint (6 each)
@@ -84,14 +88,40 @@ static void force_wrench(lmb_wrench *w, lmb_data *d, const lmb_force *f) {
     f->ops->wrench(w, d, f);
 }
 
-// adds G' lambda
+// G' lambda of a joint in the velocities of its bodies, one after the other
+static void joint_load(double *x, const lmb_data *d, const lmb_joint *j) {
+    double w[6 * LMB_JOINT_MARKERS];
+    joint_wrenches(w, d, j);
+    for (int k = 0; k < j->marker_count; k++) x += marker_load(x, d, j->marker[k], w + 6 * k);
+}
+
+static bool acts(const lmb_data *d, int joint) {
+    return d->active_joint[joint] != 0 && d->model->joints[joint].row_count > 0;
+}
+
+static void some_reactions(void *user, int from, int to, int thread) {
+    const lmb_data *d = user;
+    const lmb_crew *c = d->crew;
+    (void)thread;
+    for (int i = from; i < to; i++)
+        if (acts(d, i)) joint_load(c->loads + c->reaction[i], d, &d->model->joints[i]);
+}
+
+// adds G' lambda: side by side, if there are threads, and added in the order of the joints
 static void reactions_of(sink *to, const lmb_model *m, lmb_data *d) {
+    const lmb_crew *c = d->crew;
+    if (c) lmb_team_run(c->team, m->joint_count, LMB_CREW_GRAIN, some_reactions, d);
     for (int i = 0; i < m->joint_count; i++) {
-        double w[6 * LMB_JOINT_MARKERS];
-        if (d->active_joint[i] == 0 || m->joints[i].row_count == 0) continue;
-        joint_wrenches(w, d, &m->joints[i]);
-        for (int k = 0; k < m->joints[i].marker_count; k++)
-            scatter_wrench(to, m, d, m->joints[i].marker[k], 1, w + 6 * k);
+        const lmb_joint *j = &m->joints[i];
+        const double *x = c ? c->loads + c->reaction[i] : d->scratch;
+        if (!acts(d, i)) continue;
+        if (c == NULL) joint_load(d->scratch, d, j);
+        for (int k = 0; k < j->marker_count; k++) {
+            int body = m->markers[j->marker[k]].body;
+            if (body < 0) continue;
+            put(to, d, &m->bodies[body], 1, x);
+            x += m->bodies[body].n;
+        }
     }
 }
 

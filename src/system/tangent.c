@@ -241,17 +241,22 @@ static void add_body(pass *p, const lmb_body *b) {
     input_columns(p, p->Mb, b->n, b->input_count, b->input_count, b->inputs, &pair);
 }
 
-typedef struct shared { // bodies of a list, which have no places of the matrix in common
+typedef struct shared { // bodies or joints of a list, which have no places of the matrix in common
     const pass *p;
     const int *list;
 } shared;
 
+// p with the scratch of a thread
+static pass pass_of(const pass *p, int thread) {
+    pass own = *p;
+    set_scratch(&own, p->d->crew->scratch + 5 * (size_t)thread * (size_t)lmb_scratch_part(p->m));
+    return own;
+}
+
 static void add_some(void *user, int from, int to, int thread) {
     const shared *s = user;
-    const lmb_model *m = s->p->m;
-    pass own = *s->p;
-    set_scratch(&own, s->p->d->crew->scratch + 5 * (size_t)thread * (size_t)lmb_scratch_part(m));
-    for (int i = from; i < to; i++) add_body(&own, &m->bodies[s->list[i]]);
+    pass own = pass_of(s->p, thread);
+    for (int i = from; i < to; i++) add_body(&own, &own.m->bodies[s->list[i]]);
 }
 
 static void add_bodies(pass *p) {
@@ -548,6 +553,31 @@ static void add_diagonal(pass *p, const lmb_joint *j, bool active) {
                                                        : 1;
 }
 
+static void add_joint_of(pass *p, int i) {
+    const lmb_joint *j = &p->m->joints[i];
+    bool active = p->d->active_joint[i] != 0;
+    if (active && j->row_count > 0) add_joint(p, j);
+    add_diagonal(p, j, active);
+}
+
+static void add_some_joints(void *user, int from, int to, int thread) {
+    const shared *s = user;
+    pass own = pass_of(s->p, thread);
+    for (int i = from; i < to; i++) add_joint_of(&own, s->list[i]);
+}
+
+static void add_joints(pass *p) {
+    const lmb_model *m = p->m;
+    const lmb_crew *c = p->d->crew;
+    int first = 0; // of those that one thread adds
+    for (int k = 0; c && k < m->joint_colours; k++, first = m->joint_colour[k]) {
+        shared s = {p, m->joint_order + m->joint_colour[k]};
+        lmb_team_run(c->team, m->joint_colour[k + 1] - m->joint_colour[k], LMB_CREW_GRAIN, add_some_joints,
+                     &s);
+    }
+    for (int i = first; i < m->joint_count; i++) add_joint_of(p, m->joint_order[i]);
+}
+
 // ---- followers ---------------------------------------------------------------------------------
 
 // d(A' F)/dq of frames that follow, with w the wrench on the own marker, w_L on the leader's:
@@ -638,10 +668,7 @@ void lmb_tangent(const lmb_combination *out, int count, const lmb_model *m, lmb_
     for (int i = 0; i < m->force_count; i++)
         if (d->active_force[i] != 0 && (want_forces || m->forces[i].joint >= 0)) add_force(&p, &m->forces[i]);
     for (int i = 0; p.want_f && i < m->force_count; i++) add_link(&p, &m->forces[i]);
-    for (int i = 0; i < m->joint_count; i++) {
-        if (d->active_joint[i] != 0 && m->joints[i].row_count > 0) add_joint(&p, &m->joints[i]);
-        add_diagonal(&p, &m->joints[i], d->active_joint[i] != 0);
-    }
+    add_joints(&p);
     add_followers(&p);
     if (m->tree) add_tree(&p);
 }

@@ -57,6 +57,41 @@ TEST(pendulum) {
     }
 }
 
+// A cable on a pin, braked at its end.  One direction there has hardly any mass and all of the damping: its rate is five million times that of the
+// swing, whose value and shape must not be made of its rounding errors, which another modulus in the 13th digit changes.
+TEST(slow_modes_beside_a_very_fast_one) {
+    double most[2][2] = {{-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}},
+           least[2][2] = {{INFINITY, INFINITY}, {INFINITY, INFINITY}};
+    for (int i = 0; i < 10; i++) {
+        model m;
+        char text[800];
+        snprintf(
+            text, sizeof text,
+            "limber: 1\ngravity: [0, -0.432, 0]\nbodies: {b: {type: beam, from: [0, 0, 0], to: [-0.99995, "
+            "-0.00995, 0], "
+            "section: {circle: 0.1218}, material: {E: %.17g, nu: 0.3, density: 1}, elements: 2, formulation: "
+            "ancf, element: cable}}\n"
+            "joints: {j: {type: revolute, between: [ground, b.start], axis: [0, 0, 1]}}\n"
+            "forces: {brake: {type: bushing, between: [ground, b.end], damping: [0.0041, 0.0041, 0.0041], "
+            "rotational_damping: [6.24e-4, 6.24e-4, 6.24e-4]}}\n"
+            "analyses: [{type: statics}, {type: modes, count: 30}]\n",
+            3067 * (1 + 1e-13 * i));
+        const lmb_mode_set *s = open_model(&m, text);
+        for (int k = 0; k < 2; k++)
+            for (int part = 0; part < 2; part++) {
+                double x = part ? im(s, k) : re(s, k);
+                most[k][part] = fmax(most[k][part], x), least[k][part] = fmin(least[k][part], x);
+            }
+        if (i == 0) CHECK(s && re(s, s->count - 1) < -1e5);
+        close_model(&m);
+    }
+    for (int k = 0; k < 2; k++) {
+        check_note("%.12g + %.12g i", least[k][0], least[k][1]);
+        CHECK_NEAR(most[k][0] / least[k][0], 1, 1e-10);
+        if (most[k][1] != 0) CHECK_NEAR(most[k][1] / least[k][1], 1, 1e-10);
+    }
+}
+
 // the upper equilibrium: s = +-omega, one stable, one not
 TEST(pendulum_upside_down) {
     model m;

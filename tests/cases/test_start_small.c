@@ -88,6 +88,42 @@ TEST(start_rates_do_not_bend_many_elements) {
     }
 }
 
+// A beam spins on a beam that is driven: the velocity at the start is a linear function of the given spin.  Rounding errors must not be taken for a
+// bending that vanishes slowly.
+TEST(start_velocities_are_linear) {
+    enum { COUNT = 100 };
+    double v[COUNT], worst = 0;
+    for (int i = 0; i < COUNT; i++) {
+        model m;
+        v[i] = NAN;
+        if (load(
+                &m,
+                "limber: 1\ngravity: [2.09, -9.28, -2.38]\nbodies:\n"
+                "  a: {type: beam, length: 0.243, elements: 6, section: {circle: 0.0313}, material: {E: "
+                "1.12e9, nu: "
+                "0.3, density: 25400}, shapes: {craig_bampton: 1}, frame: {chord: [start, end]}, at: [0.16, "
+                "-0.09, "
+                "0.29], rotate: {axis: [0.3, -0.5, 0.8], angle: 1}}\n"
+                "  b: {type: beam, length: 0.225, elements: 2, section: {circle: 0.0127}, material: {E: "
+                "1.42e10, nu: "
+                "0.3, density: 39200}, formulation: superelement, shapes: {craig_bampton: 2}, at: [0.16, "
+                "-0.09, "
+                "0.29], rotate: [0.117, -0.56, 0.818, 0.058], spin: [%.17g, -3.9, 6.7]}\n"
+                "joints: {s: {type: translational, between: [ground, a.start], axis: [0.25, 0.93, 0.26], "
+                "motion: "
+                "\"0.08*sin(17*t)\"}, c: {type: cylindrical, between: [a.start, b.start], axis: [0.56, 0.03, "
+                "-0.83]}}\n"
+                "sensors: {v: {type: velocity, of: b.end}}\nanalyses: [{type: dynamics, until: 1}]\n",
+                -5.5 + 0.1 * i) &&
+            begin(&m))
+            v[i] = sensor(&m, "v.x");
+        unload(&m);
+    }
+    for (int i = 1; i + 1 < COUNT; i++) worst = fmax(worst, fabs(v[i - 1] - 2 * v[i] + v[i + 1]));
+    check_note("%.2g m/s", worst);
+    CHECK_NEAR(worst, 0, 1e-8);
+}
+
 // Where the joints leave no rigid motion the beam moves as a slow motion would bend it, 3 s^2 - 2 s^3 between clamped ends: kinetic
 // energy of rho A v^2 ds, s = x/L, less that of its best rigid motion 1/2 + 6/5 (s - 1/2)
 TEST(velocities_deform_slowly_where_they_must) {

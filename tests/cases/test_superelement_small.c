@@ -1,4 +1,5 @@
 // Superelements: Euler's equations, centrifugal stretch, and the same motion as modal bodies held by multipliers.
+#include "../block_file.h"
 #include "run_model.h"
 
 #include <string.h>
@@ -290,4 +291,27 @@ TEST(too_few_parts_are_named) {
         CHECK_CONTAINS(err.text, "use more `parts`");
     }
     unload(&m);
+}
+
+// Bricks so few that some of their shape functions, which leave both interfaces at rest, have all their inertia in the mass points of the part: the
+// further coordinates are chosen by the whole mass.  A bar that swings moves as with multipliers.
+TEST(few_bricks_move_as_a_modal_body) {
+    static const char *const formulations[] = {"modal", "superelement"};
+    double first[SENSORS], own[SENSORS];
+    block_write(check_temp("few.inp"), &(block){2, 1, 1, 1.3, 0.15, 0.15});
+    for (int k = 0; k < 2; k++) {
+        char text[700];
+        snprintf(
+            text, sizeof text,
+            "limber: 1\ngravity: [0, -9.81, 0]\nbodies: {a: {type: mesh, file: '%s', unit: m, material: {E: "
+            "1e8, nu: 0.3, density: 7850}, formulation: %s, interfaces: {start: {set: ROOT, tie: average}, "
+            "end: {set: TIP, tie: average}}}}\n"
+            "joints: {j: {type: revolute, between: [ground, a.start], axis: [0, 0, 1]}}\n"
+            "sensors: {p: {type: position, of: a.end}}\n"
+            "analyses: [{type: dynamics, until: 0.3, tolerance: 1e-6}]\n",
+            check_temp("few.inp"), formulations[k]);
+        CHECK(values_of(k == 0 ? first : own, text) == 3);
+    }
+    CHECK(first[1] < -0.1);
+    compare("few bricks", first, own, 3, 1e-4);
 }

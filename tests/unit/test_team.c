@@ -1,4 +1,5 @@
 // tests/unit/test_team.c: loops shared by threads: every turn once; the same bits with any number of threads.
+#include "api/handles.h"
 #include "check.h"
 #include "linalg/condense.h"
 #include "system/crew.h"
@@ -133,6 +134,19 @@ static const char star[] =
     "0.1}\n"
     "analyses: [{type: dynamics, until: 0.05, formalism: elimination, %s}]\n";
 
+// 40 rods on one hub: more joints on a body than there are colours
+static const char hub[] = "limber: 1\n"
+                          "gravity: [0, -9.81, 0]\n"
+                          "bodies: {hub: {mass: 10, inertia: [1, 1, 1]}}\n"
+                          "repeat:\n"
+                          "  to: 40\n"
+                          "  bodies:\n"
+                          "    \"rod[i]\": {mass: 0.1, inertia: [1e-5, 1e-4, 1e-4], at: [0.05, 0, 0.1*i], "
+                          "spin: [0, 0.1*i, 0], markers: {a: [-0.05, 0, 0]}}\n"
+                          "  markers: {\"seat[i]\": {on: hub, at: [0, 0, 0.1*i]}}\n"
+                          "  joints: {\"pin[i]\": {type: spherical, between: [\"seat[i]\", \"rod[i].a\"]}}\n"
+                          "analyses: [{type: dynamics, until: 0.05, formalism: multipliers, %s}]\n";
+
 static lmb_system *system_of(const char *model, const char *settings) {
     char text[4000];
     lmb_error err = {0};
@@ -194,6 +208,44 @@ TEST(threads_give_the_same_bits_modal) { check_bits(chain, "step: 5e-4"); }
 TEST(threads_give_the_same_bits_eliminated) {
     check_bits(star, "step: 1e-3");
     check_bits(star, "step: 5e-3, integrator: dopri");
+}
+
+TEST(threads_give_the_same_bits_joints) { check_bits(hub, "step: 1e-3"); }
+
+// joints of a colour have no velocity in common; each joint has its place
+static void check_colours(const char *model) {
+    lmb_system *s = system_of(model, "step: 1e-3");
+    if (s == NULL) return;
+    const lmb_model *m = s->program->model;
+    int *last = calloc((size_t)m->ny + 1, sizeof *last),
+        *seen = calloc((size_t)m->joint_count + 1, sizeof *seen);
+    int common = 0;
+    for (int c = 0; c < m->joint_colours; c++)
+        for (int i = m->joint_colour[c]; i < m->joint_colour[c + 1]; i++) {
+            const lmb_joint *j = &m->joints[m->joint_order[i]];
+            for (int k = 0; k < j->marker_count; k++) {
+                int body = m->markers[j->marker[k]].body;
+                for (int y = 0; body >= 0 && y < m->bodies[body].ny; y++) {
+                    int *at = &last[m->bodies[body].y[y]];
+                    common += *at < 0 && *at != -1 - i - c * m->joint_count; // another joint of this colour
+                    *at = -1 - i - c * m->joint_count;
+                }
+            }
+            if (i + 1 == m->joint_colour[c + 1]) memset(last, 0, (size_t)m->ny * sizeof *last);
+        }
+    for (int i = 0; i < m->joint_count; i++) seen[m->joint_order[i]]++;
+    int wrong = 0;
+    for (int i = 0; i < m->joint_count; i++) wrong += seen[i] != 1;
+    CHECK(m->joint_colours > 0 && common == 0 && wrong == 0);
+    check_note("%d colours of %d joints", m->joint_colours, m->joint_count);
+    free(last);
+    free(seen);
+    lmb_system_destroy(s);
+}
+
+TEST(colours_of_joints_are_apart) {
+    check_colours(hub);
+    check_colours(chain);
 }
 
 // bodies that cannot be evaluated: the first of them is told, whatever thread met it
