@@ -68,6 +68,11 @@ static void add_mobility(writer *w, const lmb_model *m, const lmb_mobility *k) {
 
 // the eliminated joints, and the constraints that close the remaining loops
 static void add_elimination(writer *w, const lmb_model *m) {
+    if (m->joints_kept > 0)
+        ADD(w,
+            "%d joint%s not eliminated but kept by multipliers: loops or forces across so long a tree would "
+            "make it slower\n",
+            m->joints_kept, plural(m->joints_kept));
     if (m->follower_count == 0) return;
     int deepest = 0;
     for (int i = 0; i < m->body_count; i++) deepest = m->bodies[i].ny > deepest ? m->bodies[i].ny : deepest;

@@ -125,6 +125,10 @@ double lmb_bordered_factor(lmb_bordered *b, const double *values) {
     return isfinite(least) ? least : 0;
 }
 
+void lmb_bordered_diagonal(double *out, lmb_bordered *b, const double *values) {
+    lmb_tree_diagonal(out, b->H, values + b->p->start[b->p->n]);
+}
+
 void lmb_bordered_solve(lmb_bordered *b, double *x) {
     double *l = x + b->ny;
     lmb_tree_solve(b->H, x);

@@ -12,6 +12,8 @@ void lmb_bordered_destroy(lmb_bordered *b); // takes NULL
 // The smallest pivot, scaled; 0: singular, or not finite.
 double lmb_bordered_factor(lmb_bordered *b, const double *values);
 void lmb_bordered_solve(lmb_bordered *b, double *x); // x = A \ x
+void lmb_bordered_diagonal(double *out, lmb_bordered *b,
+                           const double *values); // out (ny); then there are no factors
 long lmb_bordered_fill(const lmb_bordered *b);
 double lmb_bordered_cost(const lmb_pattern *p); // of factor and solve, about in ns
 

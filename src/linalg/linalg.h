@@ -74,6 +74,8 @@ void lmb_triplets_free(lmb_triplets *t);
 lmb_status lmb_pattern_create(lmb_pattern *out, int n, const lmb_triplets *t, lmb_error *err);
 void lmb_pattern_free(lmb_pattern *p);
 int lmb_pattern_find(const lmb_pattern *p, int row, int col); // place in the value array, -1: not there
+// n places of what can be added to a_jj, -1: none; their values are a_jj without a tree (lmb_solver_diagonal)
+void lmb_pattern_diagonal(int *place, const lmb_pattern *p);
 
 void lmb_sparse_mul(double *y, const lmb_pattern *p, const double *values, const double *x);  // y = A x
 void lmb_sparse_tmul(double *y, const lmb_pattern *p, const double *values, const double *x); // y = A' x
@@ -114,6 +116,8 @@ void lmb_solver_destroy(lmb_solver *s); // takes NULL
 lmb_status lmb_solver_factor(lmb_solver *s, const double *values);
 // x: right side in, solution out (pairs if COMPLEX).  LMB_ERR_NUMERIC: there are no factors (x is untouched).
 lmb_status lmb_solver_solve(lmb_solver *s, double *x);
+// out (n): a_jj, of a tree without its links; then there are no factors.  REAL only
+void lmb_solver_diagonal(double *out, lmb_solver *s, const double *values);
 double
 lmb_solver_rcond(const lmb_solver *s); // smallest pivot divided by the largest, scaled matrix; 0: no factors
 lmb_solver_stats lmb_solver_statistics(const lmb_solver *s);

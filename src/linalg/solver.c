@@ -14,6 +14,8 @@
 #include "linalg/clones.h"
 #include "linalg/columns.h"
 #include "linalg/condense.h"
+#include "linalg/doubled.h"
+#include "linalg/tree.h"
 
 #include <suitesparse/klu.h>
 
@@ -40,6 +42,7 @@ struct lmb_solver {
     lmb_pattern p;
     lmb_bordered
         *bordered; // of a pattern with a tree, and nothing of what follows but rcond and stats; NULL: none
+    lmb_doubled *doubled; // of a complex one the real matrix that is solved
     lmb_field field;
     double *LU; // n x n, dense; NULL: KLU
     int *order; // its row exchanges
@@ -313,7 +316,8 @@ static lmb_status factor_better(lmb_solver *s, const double *values) {
 }
 
 static lmb_status factor_bordered(lmb_solver *s, const double *values) {
-    double least = lmb_bordered_factor(s->bordered, values);
+    if (s->doubled) lmb_doubled_set(s->doubled, &s->p, values);
+    double least = lmb_bordered_factor(s->bordered, s->doubled ? s->doubled->values : values);
     s->rcond = least >= SINGULAR ? least : 0;
     s->stats.factors++;
     return s->rcond > 0 ? LMB_OK : LMB_ERR_NUMERIC;
@@ -337,6 +341,16 @@ lmb_status lmb_solver_solve(lmb_solver *s, double *x) {
     for (int i = 0; i < s->p.n; i++)
         for (size_t part = 0; part < w; part++) x[w * (size_t)i + part] *= s->col[i];
     return LMB_OK;
+}
+
+void lmb_solver_diagonal(double *out, lmb_solver *s, const double *values) {
+    int first = s->bordered ? s->p.tree->unknowns : 0;
+    if (s->bordered) lmb_bordered_diagonal(out, s->bordered, values);
+    s->rcond = 0;
+    for (int j = first; j < s->p.n; j++) {
+        int at = s->bordered ? lmb_pattern_find(&s->p, j, j) : s->diagonal[j];
+        out[j] = at < 0 ? 0 : values[at];
+    }
 }
 
 double lmb_solver_rcond(const lmb_solver *s) { return s->rcond; }
@@ -473,7 +487,9 @@ static lmb_status create_sparse(lmb_solver *s, const lmb_pattern *p, lmb_solver_
 static lmb_status create_bordered(lmb_solver *s, const lmb_pattern *p, lmb_error *err) {
     if (!copy_pattern(&s->p, p)) return lmb_fail_memory(err);
     s->cost = lmb_bordered_cost(p);
-    lmb_status status = lmb_bordered_create(&s->bordered, &s->p, err);
+    lmb_status status = s->field == LMB_COMPLEX ? lmb_doubled_create(&s->doubled, p, err) : LMB_OK;
+    if (status == LMB_OK)
+        status = lmb_bordered_create(&s->bordered, s->doubled ? &s->doubled->p : &s->p, err);
     if (status == LMB_OK) s->stats.fill = lmb_bordered_fill(s->bordered);
     return status;
 }
@@ -498,6 +514,7 @@ void lmb_solver_destroy(lmb_solver *s) {
     numeric_free(s);
     lmb_condensed_destroy(s->condensed);
     lmb_bordered_destroy(s->bordered);
+    lmb_doubled_destroy(s->doubled);
     if (s->symbolic) klu_free_symbolic(&s->symbolic, &s->common);
     lmb_pattern_free(&s->p);
     lmb_free(s->values);

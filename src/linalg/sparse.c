@@ -1,5 +1,6 @@
 // linalg/sparse.c: patterns of compressed columns from (row, col) entries, and products.
 #include "linalg/linalg.h"
+#include "linalg/tree.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -139,6 +140,13 @@ int lmb_pattern_find(const lmb_pattern *p, int row, int col) {
 }
 
 // ---- products ----------------------------------------------------------------------------------
+
+void lmb_pattern_diagonal(int *place, const lmb_pattern *p) {
+    int first = p->tree ? p->tree->unknowns : 0;
+    if (p->tree) lmb_tree_diagonal_places(place, p->tree);
+    for (int j = 0; j < first; j++) place[j] += p->start[p->n];
+    for (int j = first; j < p->n; j++) place[j] = lmb_pattern_find(p, j, j);
+}
 
 void lmb_sparse_mul(double *y, const lmb_pattern *p, const double *values, const double *x) {
     for (int i = 0; i < p->n; i++) y[i] = 0;

@@ -18,8 +18,8 @@
 enum { F = LMB_TREE_FRAME, FL = F * LMB_TREE_LEVELS };
 
 typedef struct factors { // of one node: offsets in the store
-    int H, Hz;           // X G' (size x count), Z G' (6 x count)
-    int B, Bp;           // count x (levels size), count x (levels 6)
+    int H, Hz;           // X G' (size x count), Z G' (size_parent x count)
+    int B, Bp;           // count x (levels size), count x (levels size_parent)
     int D;               // count x count
     int c;               // size: load at W = 0
     int z;               // count: D^-1 (b - S c)
@@ -42,6 +42,19 @@ static void add_cross(double *out, double s, const double *a, const double *b) {
     out[2] += s * (a[0] * b[1] - a[1] * b[0]);
 }
 
+// to (levels 6) += L W of the parent
+static void add_bend(double *to, const lmb_tree_node *k, const double *L, const double *W, int stride,
+                     int levels) {
+    for (int c = 0; c < k->bend; c++, L += levels * F) {
+        const double *e = W + k->at + F + c;
+        lmb_axpy(to, e[0], L, F);
+        if (levels == 1) continue;
+        lmb_axpy(to + F, e[stride], L, F), lmb_axpy(to + F, e[0], L + F, F);
+        lmb_axpy(to + 2 * F, e[2 * stride], L, F), lmb_axpy(to + 2 * F, 2 * e[stride], L + F, F);
+        lmb_axpy(to + 2 * F, e[0], L + 2 * F, F);
+    }
+}
+
 // to (levels 6) = P W of the parent (levels of stride)
 static void carry(double *to, const lmb_tree_node *k, const double *values, const double *W, int stride,
                   int levels) {
@@ -51,37 +64,16 @@ static void carry(double *to, const lmb_tree_node *k, const double *values, cons
         memcpy(to + F * l, x, F * sizeof *to);
         add_cross(to + F * l, 1, x + 3, arm);
     }
-    if (!k->ball) return;
-    if (levels > 1) {
-        add_cross(to + F, 1, to + 3, v);
-        add_cross(to + 2 * F, 2, to + F + 3, v);
-        add_cross(to + 2 * F, 1, to + 3, a);
-    }
-    for (int l = 0; l < levels; l++) memset(to + F * l + 3, 0, 3 * sizeof *to);
-}
-
-void lmb_tree_carry_row(double *row, const double *arm, bool ball, int levels) {
-    const double *v = arm + 3, *a = arm + 6;
-    if (ball) {
-        for (int l = 0; l < levels; l++) memset(row + F * l + 3, 0, 3 * sizeof *row);
+    if (k->ball) {
         if (levels > 1) {
-            add_cross(row + 3, 1, v, row + F);
-            add_cross(row + 3, 1, a, row + 2 * F);
-            add_cross(row + F + 3, 2, v, row + 2 * F);
+            add_cross(to + F, 1, to + 3, v);
+            add_cross(to + 2 * F, 2, to + F + 3, v);
+            add_cross(to + 2 * F, 1, to + 3, a);
         }
+        for (int l = 0; l < levels; l++) memset(to + F * l + 3, 0, 3 * sizeof *to);
     }
-    for (int l = 0; l < levels; l++) add_cross(row + F * l + 3, 1, arm, row + F * l);
+    add_bend(to, k, values + k->L, W, stride, levels);
 }
-
-// to (6) += P0' load
-static void carry_load(double *to, const lmb_tree_node *k, const double *values, const double *load) {
-    for (int i = 0; i < (k->ball ? 3 : F); i++) to[i] += load[i];
-    add_cross(to + 3, 1, values + k->arm, load);
-}
-
-// ---- product -----------------------------------------------------------------------------------
-
-size_t lmb_tree_scratch(const lmb_tree *t) { return (size_t)(1 + LMB_TREE_LEVELS) * (size_t)t->loads; }
 
 static double dot(const double *a, const double *b, int n) {
     double sum = 0;
@@ -89,37 +81,82 @@ static double dot(const double *a, const double *b, int n) {
     return sum;
 }
 
+LMB_CLONED void carry_row(double *to, int n, double *row, const lmb_tree_node *k, const double *arm,
+                          const double *L, int levels) {
+    const double *v = arm + 3, *a = arm + 6;
+    for (int c = k->at + F; c < k->at + F + k->bend; c++, L += levels * F) {
+        to[c] += dot(row, L, levels * F);
+        if (levels == 1) continue;
+        to[n + c] += dot(row + F, L, F) + 2 * dot(row + 2 * F, L + F, F);
+        to[2 * n + c] += dot(row + 2 * F, L, F);
+    }
+    if (k->ball) {
+        for (int l = 0; l < levels; l++) memset(row + F * l + 3, 0, 3 * sizeof *row);
+        if (levels > 1) {
+            add_cross(row + 3, 1, v, row + F);
+            add_cross(row + 3, 1, a, row + 2 * F);
+            add_cross(row + F + 3, 2, v, row + 2 * F);
+        }
+    }
+    for (int l = 0; l < levels; l++) {
+        add_cross(row + F * l + 3, 1, arm, row + F * l);
+        lmb_axpy(to + l * n + k->at, 1, row + F * l, F);
+    }
+}
+
+void lmb_tree_carry_row(double *to, int n, double *row, const lmb_tree_node *k, const double *arm,
+                        const double *L, int levels) {
+    carry_row(to, n, row, k, arm, L, levels);
+}
+
+// to (size of the parent) += P0' load
+static void carry_load(double *to, const lmb_tree_node *k, const double *values, const double *load,
+                       int levels) {
+    const double *L = values + k->L;
+    to += k->at;
+    for (int i = 0; i < (k->ball ? 3 : F); i++) to[i] += load[i];
+    add_cross(to + 3, 1, values + k->arm, load);
+    for (int c = 0; c < k->bend; c++) to[F + c] += dot(L + c * levels * F, load, F);
+}
+
+static int part(const lmb_tree_node *k) { return k->size / k->copies; }
+
+// from a node to its parent, all copies
+static void pass_load(double *to, const lmb_tree_node *k, const lmb_tree_node *p, const double *values,
+                      const double *load, int levels) {
+    for (int c = 0; c < k->copies; c++)
+        carry_load(to + c * part(p), k, values, load + c * part(k) + k->own, levels);
+}
+
+// ---- product -----------------------------------------------------------------------------------
+
+size_t lmb_tree_scratch(const lmb_tree *t) { return (size_t)(1 + LMB_TREE_LEVELS) * (size_t)t->loads; }
+
 // y (rows) += A x, A rows x n with a stride
 static void add_product(double *y, const double *A, const double *x, int rows, int n) {
     for (int i = 0; i < rows; i++) y[i] += dot(A + i * n, x, n);
 }
 
-// The frame of a node in a vector of levels: gathered.
+// the frame of a node in a vector of levels, gathered
 static void frame_of(double *to, const double *W, int stride, int at, int levels) {
     for (int l = 0; l < levels; l++) memcpy(to + F * l, W + l * stride + at, F * sizeof *to);
 }
 
 // W = P W_parent
 static void begin_motion(double *W, const lmb_tree_node *k, const double *values, const double *Wp,
-                         int stride, int levels) {
+                         const lmb_tree_node *p, int levels) {
     double frame[FL];
     memset(W, 0, (size_t)(levels * k->size) * sizeof *W);
-    if (k->parent < 0) return;
-    carry(frame, k, values, Wp, stride, levels);
-    for (int l = 0; l < levels; l++) memcpy(W + l * k->size + k->own, frame + F * l, F * sizeof *W);
-}
-
-// load += geometric part of a ball: f through a point that moves with the parent, x of it x f
-static void ball_load(double *load, const lmb_tree_node *k, const double *values, const double *Wp) {
-    double x[3];
-    memcpy(x, Wp + k->at, sizeof x);
-    add_cross(x, 1, Wp + k->at + 3, values + k->arm);
-    add_cross(load + k->at + 3, 1, x, values + k->arm + 9);
+    for (int c = 0; p && c < k->copies; c++) {
+        carry(frame, k, values, Wp + c * part(p), p->size, levels);
+        double *own = W + c * part(k) + k->own;
+        for (int l = 0; l < levels; l++) memcpy(own + l * k->size, frame + F * l, F * sizeof *W);
+    }
 }
 
 void lmb_tree_mul(double *y, const lmb_tree *t, const double *values, const double *x, double *scratch) {
     int levels = (int)values[t->levels];
-    double *load = scratch, *motion = scratch + t->loads, frame[FL];
+    double *load = scratch, *motion = scratch + t->loads;
     memset(load, 0, (size_t)t->loads * sizeof *load);
     for (int i = 0; i < t->count; i++) {
         const lmb_tree_node *k = &t->nodes[i];
@@ -127,14 +164,12 @@ void lmb_tree_mul(double *y, const lmb_tree *t, const double *values, const doub
         double *W = motion + LMB_TREE_LEVELS * k->first, *l = load + k->first;
         const double *Wp = p ? motion + LMB_TREE_LEVELS * p->first : NULL;
         int n = levels * k->size;
-        begin_motion(W, k, values, Wp, p ? p->size : 0, levels);
+        begin_motion(W, k, values, Wp, p, levels);
         for (int j = 0; j < k->count; j++) lmb_axpy(W, x[k->unknown[j]], values + k->G + j * n, n);
         add_product(l, values + k->X, W, k->size, n);
-        if (p && k->ball && levels > 1) ball_load(load + p->first, k, values, Wp);
         if (p == NULL || !k->coupled) continue;
-        frame_of(frame, Wp, p->size, k->at, levels);
-        add_product(l, values + k->Y, frame, k->size, levels * F);
-        add_product(load + p->first + k->at, values + k->Z, W, F, n);
+        add_product(l, values + k->Y, Wp, k->size, levels * p->size);
+        add_product(load + p->first, values + k->Z, W, p->size, n);
     }
     for (int i = 0; i < t->link_count; i++) {
         const lmb_tree_node *row = &t->nodes[t->links[i].row], *col = &t->nodes[t->links[i].col];
@@ -153,7 +188,7 @@ void lmb_tree_mul(double *y, const lmb_tree *t, const double *values, const doub
         }
         if (k->parent >= 0) {
             const lmb_tree_node *p = &t->nodes[k->parent];
-            carry_load(load + p->first + k->at, k, values, l + k->own);
+            pass_load(load + p->first, k, p, values, l, levels);
         }
     }
 }
@@ -161,12 +196,12 @@ void lmb_tree_mul(double *y, const lmb_tree *t, const double *values, const doub
 // ---- factors -----------------------------------------------------------------------------------
 
 // what a node stores, in the order of `factors`
-static int lay_out(factors *f, const lmb_tree_node *k, int at) {
-    int n = LMB_TREE_LEVELS * k->size, pair = k->coupled && k->parent >= 0;
+static int lay_out(factors *f, const lmb_tree *t, const lmb_tree_node *k, int at) {
+    int n = LMB_TREE_LEVELS * k->size, wide = k->coupled && k->parent >= 0 ? t->nodes[k->parent].size : 0;
     f->H = at, at += k->size * k->count;
-    f->Hz = at, at += pair * F * k->count;
+    f->Hz = at, at += wide * k->count;
     f->B = at, at += k->count * n;
-    f->Bp = at, at += pair * k->count * FL;
+    f->Bp = at, at += k->count * LMB_TREE_LEVELS * wide;
     f->D = at, at += k->count * (k->count + 1);
     f->c = at, at += k->size;
     f->z = at, at += k->count;
@@ -180,10 +215,11 @@ lmb_status lmb_tree_factors_create(lmb_tree_factors **out, const lmb_tree *t, lm
     f->nodes = lmb_alloc((size_t)t->count + 1, sizeof *f->nodes);
     f->pivot = lmb_alloc((size_t)t->unknowns + 1, sizeof *f->pivot);
     int at = 0;
-    for (int i = 0; f->nodes && i < t->count; i++) at = lay_out(&f->nodes[i], &t->nodes[i], at);
+    for (int i = 0; f->nodes && i < t->count; i++) at = lay_out(&f->nodes[i], t, &t->nodes[i], at);
     f->stored = (size_t)at;
     f->store = lmb_alloc(f->stored + 1, sizeof *f->store);
-    f->work = lmb_alloc(lmb_tree_scratch(t) + 1, sizeof *f->work);
+    size_t work = lmb_tree_scratch(t), rows = (size_t)FL * (size_t)t->most;
+    f->work = lmb_alloc((work > rows ? work : rows) + 1, sizeof *f->work);
     f->values = lmb_alloc((size_t)t->doubles + 1, sizeof *f->values);
     if (f->nodes && f->pivot && f->store && f->work && f->values) return LMB_OK;
     lmb_tree_factors_destroy(f);
@@ -307,46 +343,58 @@ LMB_CLONED double eliminate(lmb_tree_factors *f, int i, int size, int levels) {
     take_away(X, H, B, size, p, n);
     if (!k->coupled || k->parent < 0) return least;
     double *Y = f->values + k->Y, *Z = f->values + k->Z, *Hz = s + at->Hz, *Bp = s + at->Bp;
-    times_s(Bp, S, Y, p, size, levels * F);
-    divide(Bp, D, pivot, p, levels * F, work);
-    take_away(Y, H, Bp, size, p, levels * F);
-    times_g(Hz, Z, G, F, p, n);
-    take_away(Z, Hz, B, F, p, n);
+    int wide = f->t->nodes[k->parent].size;
+    times_s(Bp, S, Y, p, size, levels * wide);
+    divide(Bp, D, pivot, p, levels * wide, work);
+    take_away(Y, H, Bp, size, p, levels * wide);
+    times_g(Hz, Z, G, wide, p, n);
+    take_away(Z, Hz, B, wide, p, n);
     return least;
 }
 
-// the parent's X += P0' (X P + Y) + Z P - Hz Bp in the rows and columns of the frames
-static void join(lmb_tree_factors *f, int i, int levels) {
+// to (levels p->size) += row P for a row of a node's levels
+LMB_CLONED void carry_whole_row(double *to, const lmb_tree_factors *f, const double *row,
+                                const lmb_tree_node *k, const lmb_tree_node *p, int levels) {
+    double frame[FL];
+    for (int c = 0; c < k->copies; c++) {
+        frame_of(frame, row, k->size, c * part(k) + k->own, levels);
+        carry_row(to + c * part(p), p->size, frame, k, f->values + k->arm, f->values + k->L, levels);
+    }
+}
+
+// rows of the parent's frame, n wide, += P0' x for rows x of the frame (6 x n)
+LMB_CLONED void pass_rows(double *restrict to, const double *restrict x, const lmb_tree_node *k,
+                          const double *restrict arm, const double *restrict L, int levels, int n) {
+    const double *y = x + n, *z = y + n;
+    double a = arm[0], b = arm[1], c = arm[2], *tx = to + 3 * n, *ty = tx + n, *tz = ty + n;
+    lmb_axpy(to, 1, x, (k->ball ? 3 : F) * n);
+    for (int j = 0; j < n; j++) {
+        tx[j] += b * z[j] - c * y[j];
+        ty[j] += c * x[j] - a * z[j];
+        tz[j] += a * y[j] - b * x[j];
+    }
+    for (int i = 0; i < k->bend; i++)
+        for (int r = 0; r < F; r++) lmb_axpy(to + (F + i) * n, L[i * levels * F + r], x + r * n, n);
+}
+
+// the parent's X += P0' (X P + Y) + Z P - Hz Bp
+LMB_CLONES static void join(lmb_tree_factors *f, int i, int levels) {
     const lmb_tree_node *k = &f->t->nodes[i], *p = &f->t->nodes[k->parent];
     const factors *at = &f->nodes[i];
-    double *s = f->store, *to = f->values + p->X, row[F][FL], sum[F] = {0}, column[F];
-    int n = levels * k->size, np = levels * p->size, fl = levels * F;
-    for (int r = 0; r < F; r++) {
-        frame_of(row[r], f->values + k->X + (k->own + r) * n, k->size, k->own, levels);
-        lmb_tree_carry_row(row[r], f->values + k->arm, k->ball, levels);
-        if (k->coupled) lmb_axpy(row[r], 1, f->values + k->Y + (k->own + r) * fl, fl);
+    double *s = f->store, *to = f->values + p->X, *wide = f->work;
+    int n = levels * k->size, np = levels * p->size;
+    for (int c = 0; c < k->copies; c++) {
+        int own = c * part(k) + k->own, first = c * part(p) + k->at;
+        memset(wide, 0, (size_t)(F * np) * sizeof *wide);
+        for (int r = 0; r < F; r++)
+            carry_whole_row(wide + r * np, f, f->values + k->X + (own + r) * n, k, p, levels);
+        if (k->coupled) lmb_axpy(wide, 1, f->values + k->Y + own * np, F * np);
+        pass_rows(to + first * np, wide, k, f->values + k->arm, f->values + k->L, levels, np);
     }
-    for (int j = 0; j < fl; j++) {
-        int place = (j / F) * p->size + k->at + j % F;
-        memset(sum, 0, sizeof sum);
-        for (int r = 0; r < F; r++) column[r] = row[r][j];
-        carry_load(sum, k, f->values, column);
-        for (int r = 0; r < F; r++) to[(k->at + r) * np + place] += sum[r];
-    }
-    if (k->ball && levels > 1) { // x of the point x f
-        for (int r = 0; r < 3; r++) {
-            double unit[3] = {r == 0, r == 1, r == 2}, g[F] = {0};
-            add_cross(g, 1, f->values + k->arm + 9, unit); // e_r . (x x f) = x . (f x e_r)
-            add_cross(g + 3, 1, f->values + k->arm, g);
-            lmb_axpy(to + (k->at + 3 + r) * np + k->at, 1, g, F);
-        }
-    }
-    for (int r = 0; k->coupled && r < F; r++) {
-        frame_of(row[r], f->values + k->Z + r * n, k->size, k->own, levels);
-        lmb_tree_carry_row(row[r], f->values + k->arm, k->ball, levels);
+    for (int r = 0; k->coupled && r < p->size; r++) {
+        carry_whole_row(to + r * np, f, f->values + k->Z + r * n, k, p, levels);
         for (int c = 0; c < k->count; c++)
-            lmb_axpy(row[r], -s[at->Hz + r * k->count + c], s + at->Bp + c * fl, fl);
-        for (int j = 0; j < fl; j++) to[(k->at + r) * np + (j / F) * p->size + k->at + j % F] += row[r][j];
+            lmb_axpy(to + r * np, -s[at->Hz + r * k->count + c], s + at->Bp + c * np, np);
     }
 }
 
@@ -372,8 +420,9 @@ void lmb_tree_copy(double *to, const lmb_tree *t, const double *from) {
         const lmb_tree_node *k = &t->nodes[i];
         copy(to, from, k->X, k->size * k->size), copy(to, from, k->S, k->count * k->size);
         copy(to, from, k->G, k->count * k->size);
-        if (k->parent >= 0) copy(to, from, k->arm, 3);
-        if (k->coupled) copy(to, from, k->Y, k->size * F), copy(to, from, k->Z, F * k->size);
+        int wide = k->parent >= 0 ? t->nodes[k->parent].size : 0;
+        if (k->parent >= 0) copy(to, from, k->arm, 3), copy(to, from, k->L, k->bend * F);
+        if (k->coupled) copy(to, from, k->Y, k->size * wide), copy(to, from, k->Z, wide * k->size);
     }
     for (int i = 0; i < t->link_count; i++)
         copy(to, from, t->links[i].B, t->nodes[t->links[i].row].size * t->nodes[t->links[i].col].size);
@@ -388,6 +437,35 @@ double lmb_tree_factor(lmb_tree_factors *f, const double *values) {
         if (f->t->nodes[i].parent >= 0) join(f, i, levels);
     }
     return least;
+}
+
+// X of all that hangs on a node, without elimination
+void lmb_tree_diagonal(double *out, lmb_tree_factors *f, const double *values) {
+    const lmb_tree *t = f->t;
+    int levels = (int)values[t->levels];
+    double *s = f->store, *v = f->values;
+    lmb_tree_copy(v, t, values);
+    for (int i = t->count - 1; i >= 0; i--) {
+        const lmb_tree_node *k = &t->nodes[i];
+        double *B = s + f->nodes[i].B;
+        int n = levels * k->size;
+        times_s(B, v + k->S, v + k->X, k->count, k->size, n);
+        for (int j = 0; j < k->count; j++) {
+            if (levels > 1) lmb_axpy(B + j * n, 1, v + k->geo + j * k->size, k->size);
+            out[k->unknown[j]] =
+                dot(B + j * n, v + k->G + j * n, n) + (levels > 1 ? v[k->E + j * (k->count + 1)] : 0);
+        }
+        if (k->parent < 0) continue;
+        if (k->coupled)
+            memset(s + f->nodes[i].Hz, 0, (size_t)(t->nodes[k->parent].size * k->count) * sizeof *s);
+        join(f, i, levels);
+    }
+}
+
+void lmb_tree_diagonal_places(int *place, const lmb_tree *t) {
+    for (int i = 0; i < t->count; i++)
+        for (int j = 0; j < t->nodes[i].count; j++)
+            place[t->nodes[i].unknown[j]] = t->nodes[i].E + j * (t->nodes[i].count + 1);
 }
 
 // ---- solution ----------------------------------------------------------------------------------
@@ -410,29 +488,25 @@ static void solve_forward(lmb_tree_factors *f, const double *b) {
         if (k->count > 0) divide(z, s + at->D, f->pivot + k->pivot, k->count, 1, f->work);
         add_product(c, s + at->H, z, k->size, k->count);
         if (k->parent < 0) continue;
-        double *to = s + f->nodes[k->parent].c + k->at;
-        carry_load(to, k, f->values, c + k->own);
-        if (k->coupled) add_product(to, s + at->Hz, z, F, k->count);
+        double *to = s + f->nodes[k->parent].c;
+        pass_load(to, k, &t->nodes[k->parent], f->values, c, (int)f->values[t->levels]);
+        if (k->coupled) add_product(to, s + at->Hz, z, t->nodes[k->parent].size, k->count);
     }
 }
 
 // from the root: d = z - B W0 - Bp W_parent
 static void solve_back(lmb_tree_factors *f, double *x, int levels) {
     const lmb_tree *t = f->t;
-    double frame[FL];
     for (int i = 0; i < t->count; i++) {
         const lmb_tree_node *k = &t->nodes[i], *p = k->parent < 0 ? NULL : &t->nodes[k->parent];
         const factors *at = &f->nodes[i];
         double *W = f->work + LMB_TREE_LEVELS * k->first, *z = f->store + at->z;
         const double *Wp = p ? f->work + LMB_TREE_LEVELS * p->first : NULL;
         int n = levels * k->size;
-        begin_motion(W, k, f->values, Wp, p ? p->size : 0, levels);
+        begin_motion(W, k, f->values, Wp, p, levels);
         for (int j = 0; p && j < k->count; j++) z[j] -= dot(f->store + at->B + j * n, W, n);
-        if (p && k->coupled) {
-            frame_of(frame, Wp, p->size, k->at, levels);
-            for (int j = 0; j < k->count; j++)
-                z[j] -= dot(f->store + at->Bp + j * levels * F, frame, levels * F);
-        }
+        for (int j = 0; p && k->coupled && j < k->count; j++)
+            z[j] -= dot(f->store + at->Bp + j * levels * p->size, Wp, levels * p->size);
         for (int j = 0; j < k->count; j++) {
             x[k->unknown[j]] = z[j];
             lmb_axpy(W, z[j], f->values + k->G + j * n, n);

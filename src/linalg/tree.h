@@ -15,23 +15,27 @@
 enum { LMB_TREE_FRAME = 6, LMB_TREE_LEVELS = 3 };
 
 // Six rows of a node are its frame: x, theta.  P takes those of the parent's frame to it: x + theta x arm; of a ball only the
-// place, x of the point at the arm, whose rates are x' + theta x v, x'' + 2 theta' x v + theta x a.
+// place, x of the point at the arm, whose rates are x' + theta x v, x'' + 2 theta' x v + theta x a.  `bend` coordinates of the
+// parent, behind its frame, add L, L', L'' to it as joints do their screws: L e, L e' + L' e, L e'' + 2 L' e' + L'' e.
 typedef struct lmb_tree_node {
     int parent;         // comes before it; -1: none, W_parent = 0
     int at, own;        // first row of the frame in the parent, of its own frame
+    int bend;           // of a ball, without rotations
     int size, count;    // loads; unknowns
     int first;          // of its loads among those of all
     const int *unknown; // count: numbers
     int pivot;          // sum of the counts of nodes before it
     bool ball, coupled; // coupled: it has Y, Z
+    int copies;         // 2: real parts, then imaginary ones, of all its loads (linalg/doubled.c); else 1
     // offsets in the values
     int X;    // size x (levels size)
     int S;    // count x size
     int G;    // count x (levels size)
     int geo;  // count x size: on the first level of W
     int E;    // count x count
-    int arm;  // 3; of a ball then v, a and the force f through it: 12 in all
-    int Y, Z; // size x (levels 6), 6 x (levels size): rows and columns of the parent's frame
+    int arm;  // 3; of a ball then v, a: 9 in all
+    int L;    // bend x (levels 6)
+    int Y, Z; // size x (levels size_parent), size_parent x (levels size): columns and rows of the parent
 } lmb_tree_node;
 
 // Between nodes that are not next to each other: the load of `row` += B W of `col`.
@@ -53,8 +57,9 @@ typedef struct lmb_tree {
 
 // the values that its levels use
 void lmb_tree_copy(double *to, const lmb_tree *t, const double *from);
-// row (levels 6) <- row P, for an arm as of the values of a node
-void lmb_tree_carry_row(double *row, const double *arm, bool ball, int levels);
+// to (levels n) += row P for a row (levels 6), which it changes; n: size of the parent, arm and L as of the values of k
+void lmb_tree_carry_row(double *to, int n, double *row, const lmb_tree_node *k, const double *arm,
+                        const double *L, int levels);
 // y = A x; scratch: lmb_tree_scratch doubles
 void lmb_tree_mul(double *y, const lmb_tree *t, const double *values, const double *x, double *scratch);
 size_t lmb_tree_scratch(const lmb_tree *t);
@@ -66,6 +71,10 @@ void lmb_tree_factors_destroy(lmb_tree_factors *f); // takes NULL
 // The smallest pivot as part of the terms it is the sum of; 0: singular, or not finite.
 double lmb_tree_factor(lmb_tree_factors *f, const double *values);
 void lmb_tree_solve(lmb_tree_factors *f, double *x); // x = A \ x
+// out (unknowns): a_jj, without links; then there are no factors
+void lmb_tree_diagonal(double *out, lmb_tree_factors *f, const double *values);
+// places (unknowns) in the values of what is added to a_jj, with three levels
+void lmb_tree_diagonal_places(int *place, const lmb_tree *t);
 // x (unknowns) for a unit load on row i of a node
 void lmb_tree_solve_load(lmb_tree_factors *f, double *x, int node, int i);
 void lmb_tree_link_loads(double *loads, const lmb_tree_factors *f); // B W of the last solution, link by link

@@ -460,6 +460,7 @@ typedef struct lmb_follower {
     int s_column;
     int work; // offset in data: Jacobian of the leader's marker in these columns, 6 x leader_y; with a tree: the frame's
         // rates by s (6 x 4) and, of a ball, by the body's own velocities (6 x n)
+    int lead;    // with a tree: offset in data of the screws of what moves the leader's marker in its frame
     int changes; // offset in data: three changes of its motion, 6 x ny each (system/follow_change.c)
     // a node of a beam: its place follows, and if ground clamps it its slopes are S s
     bool node;
@@ -524,6 +525,7 @@ struct lmb_model {
     int residuals;                   // offset in data: nv residuals of bodies, for followers
     int reactions;                   // offset in data: 6 of each joint
     int loads;                       // offset in data: loads of markers and of a body, for stresses
+    int joints_kept;                 // joints that are not eliminated because of what acts across a long tree
     int follower_count, given_count; // followers; prescribed motions that are not among their unknowns
     lmb_follower *followers;         // leaders first
     int *order;                      // bodies, leaders first

@@ -86,7 +86,7 @@ static lmb_status finish(lmb_analysis *a, const lmb_node *n, lmb_error *err) {
                         "min_step (%g s) is larger than max_step (%g s); swap them", a->min_step,
                         a->max_step);
     a->eliminates = a->formalism->eliminates;
-    a->trees = a->integrator->trees && a->formalism->create == NULL && a->start != LMB_BEGIN_QUASI_STATIC;
+    a->trees = a->integrator->trees && a->formalism->create == NULL;
     return check_methods(a, n, err);
 }
 

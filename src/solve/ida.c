@@ -175,12 +175,9 @@ static lmb_status create(lmb_integrator *base, lmb_error *err) {
 
 // from the mass matrix of lmb_accelerations
 static void note_inertia(ida *s) {
-    const lmb_work *w = s->base.w;
-    for (int j = 0; j < s->base.m->ny; j++) {
-        s->inertia[j] = 1;
-        for (int k = w->mass_start[j]; k < w->mass_start[j + 1]; k++)
-            if (w->mass_row[k] == j && w->mass[k] > 0) s->inertia[j] = w->mass[k] * s->base.m->y_scale[j];
-    }
+    lmb_work *w = s->base.w;
+    lmb_work_mass_diagonal(w->x, w);
+    for (int j = 0; j < s->base.m->ny; j++) s->inertia[j] = w->x[j] > 0 ? w->x[j] * s->base.m->y_scale[j] : 1;
 }
 
 static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
@@ -353,6 +350,7 @@ const lmb_integrator_ops lmb_integrator_ida = {
     .doc = {"ida", "IDA of SUNDIALS"},
     .solves = LMB_DAE,
     .size = sizeof(ida),
+    .trees = true,
     .memory = memory,
     .lay_out = lay_out,
     .create = create,

@@ -102,7 +102,7 @@ lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analy
 static const lmb_key keys[] = {LMB_ANALYSIS_UNTIL, LMB_ANALYSIS_EVERY, {0}};
 
 static void defaults(lmb_analysis *a) {
-    a->integrator = &lmb_integrator_kinematics, a->formalism = &lmb_formalism_multipliers;
+    a->integrator = &lmb_integrator_kinematics, a->formalism = &lmb_formalism_multipliers, a->trees = true;
 }
 
 static bool describe(lmb_text *out, const lmb_analysis *a) {

@@ -46,6 +46,22 @@ static void scatter(double *out, const lmb_pattern *p, const double *values, int
         }
 }
 
+// columns of the block that a tree stands for
+static lmb_status scatter_tree(double *out, const lmb_model *m, const double *values, lmb_error *err) {
+    size_t n = (size_t)m->ny;
+    double *x = m->tree ? lmb_alloc(2 * n + lmb_tree_scratch(m->tree), sizeof *x) : NULL;
+    if (m->tree && x == NULL) return lmb_fail_memory(err);
+    for (size_t c = 0; m->tree && c < n; c++) {
+        double *y = x + n;
+        x[c] = 1;
+        lmb_tree_mul(y, m->tree, values + m->pattern.start[m->n], x, y + n);
+        x[c] = 0;
+        for (size_t r = 0; r < n; r++) out[r * n + c] += y[r];
+    }
+    lmb_free(x);
+    return LMB_OK;
+}
+
 static lmb_status assemble(lmb_equations *l, const lmb_model *m, lmb_data *d, lmb_error *err) {
     size_t nnz = (size_t)m->pattern.nnz;
     double *values = lmb_alloc(4 * nnz, sizeof *values);
@@ -56,11 +72,15 @@ static lmb_status assemble(lmb_equations *l, const lmb_model *m, lmb_data *d, lm
                             {.values = values + 3 * nnz, .cL = 1, .rG = 1}};
     double *const square[3] = {l->M, l->D, l->K};
     lmb_tangent(c, 4, m, d, NULL);
-    for (int k = 0; k < 3; k++) scatter(square[k], &m->pattern, c[k].values, 0, m->ny, 0, m->ny);
+    lmb_status st = LMB_OK;
+    for (int k = 0; k < 3 && st == LMB_OK; k++) {
+        scatter(square[k], &m->pattern, c[k].values, 0, m->ny, 0, m->ny);
+        st = scatter_tree(square[k], m, c[k].values, err);
+    }
     scatter(l->G, &m->pattern, c[3].values, m->ny, m->nc, 0, m->ny);
     scatter(l->C, &m->pattern, c[3].values, 0, m->ny, m->ny, m->nc);
     lmb_free(values);
-    return LMB_OK;
+    return st;
 }
 
 // first-order states have no positions
@@ -133,14 +153,5 @@ void lmb_linear_blocks(double *v, const lmb_equations *l, const lmb_model *m, co
             v3_store(v + b->iv + k, m3_mul_v3(&l->S[i], v3_load(x + b->iy + k)));
         if (!lmb_axes_apply(b) && b->iy >= 0) memcpy(v + b->iv, x + b->iy, (size_t)b->nv * sizeof *v);
     }
-    for (int k = 0; k < m->body_count; k++) { // v = A y
-        const lmb_body *b = &m->bodies[m->order[k]];
-        if (b->map < 0) continue;
-        const double *A = d->pool + b->map;
-        for (int i = 0; i < b->n; i++) {
-            double sum = 0;
-            for (int c = 0; c < b->ny; c++) sum += A[i * b->ny + c] * v[m->y_v[b->y[c]]];
-            v[b->iv + i] = sum;
-        }
-    }
+    lmb_follow_velocities(v, m, d);
 }

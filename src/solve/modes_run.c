@@ -13,7 +13,7 @@ static const lmb_key keys[] = {
 };
 // clang-format on
 
-static void defaults(lmb_analysis *a) { a->count = 20; }
+static void defaults(lmb_analysis *a) { a->count = 20, a->trees = true; }
 
 static bool describe(lmb_text *out, const lmb_analysis *a) {
     bool ok = lmb_text_add(out, ", at most %d", a->count);

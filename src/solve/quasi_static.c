@@ -39,10 +39,11 @@ static lmb_status rigid_accelerations(lmb_work *w, lmb_data *d) {
 }
 
 // largest scaled entry on the diagonal of a matrix
-static double diagonal(const lmb_model *m, const double *values) {
+static double diagonal(lmb_work *w, const double *values) {
+    const lmb_model *m = w->m;
     double most = 0;
-    for (int i = 0; i < m->ny; i++)
-        most = fmax(most, fabs(values[lmb_pattern_find(&m->pattern, i, i)]) * m->y_scale[i] * m->y_scale[i]);
+    lmb_solver_diagonal(w->x, w->solver, values);
+    for (int i = 0; i < m->ny; i++) most = fmax(most, fabs(w->x[i]) * m->y_scale[i] * m->y_scale[i]);
     return most;
 }
 
@@ -53,7 +54,7 @@ static double correction(double *f, lmb_work *w, lmb_data *d) {
     lmb_combination c[2] = {{.values = w->mass, .cM = 1}, {.values = w->values, .cE = 1}};
     lmb_tangent(c, 2, m, d, NULL);
     w->mass_kept = false;
-    double ratio = diagonal(m, w->values) / diagonal(m, w->mass);
+    double ratio = diagonal(w, w->values) / diagonal(w, w->mass);
     lmb_combination shape = {
         .cM = SMALL * ratio, .cE = 1, .cL = 1, .rG = 1, .eps = LMB_REGULARISATION / ratio};
     if (lmb_work_factor(w, d, shape, NULL) != LMB_OK) return NAN;
@@ -291,6 +292,7 @@ double lmb_start_energy(const lmb_body **body, lmb_work *w, lmb_data *settled, c
     memset(w->x, 0, (size_t)m->n * sizeof *w->x);
     lmb_positions_difference(w->x, m, d->q, settled->q);
     lmb_sparse_mul(w->r, &m->pattern, w->values, w->x);
+    lmb_work_tree(w->r, w, 1, w->values, w->x);
     *body = most_strained(m, settled);
     return *body ? fmax(0, 0.5 * lmb_dot(w->x, w->r, m->ny)) : 0;
 }

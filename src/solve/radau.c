@@ -600,6 +600,7 @@ const lmb_integrator_ops lmb_integrator_radau = {
     .doc = {"radau", "Radau IIA of order 5"},
     .solves = LMB_DAE,
     .index3 = true,
+    .trees = true,
     .size = sizeof(radau),
     .memory = memory,
     .lay_out = lay_out,

@@ -57,6 +57,8 @@ lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const ma
 lmb_status lmb_work_solve(lmb_work *w, double *x);
 // x (n) <- (cM M e, G e) and x (ny) += s G' lambda of the matrix last made
 void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e);
+// out (n): M_jj there; then the matrix has no factors
+void lmb_work_mass_diagonal(double *out, lmb_work *w);
 void lmb_work_react(double *x, const lmb_work *w, double s, const double *lambda);
 // y (ny) += s A x, A: what the tree of the model, if it has one, contributes to the matrix `values`
 void lmb_work_tree(double *y, const lmb_work *w, double s, const double *values, const double *x);

@@ -25,7 +25,8 @@ typedef struct statics {
     lmb_data *d;
     double *D;      // nnz: dr/dv
     double *peak;   // ny: largest value that each first-order state has had
-    int *diagonal;  // ny: places of K_jj
+    double *K_jj;   // n: where the matrix was last made
+    int *diagonal;  // n: places of what is added to them
     saved from, at; // beginning of the analysis, of the load step
     saved anchor;   // of a step with inertia
     double inertia; // s of s M (q - anchor) among the forces
@@ -64,16 +65,18 @@ static void state_columns(statics *s) {
         if (b->kind != LMB_BLOCK_STATE) continue;
         int from = m->pattern.start[b->iy], to = m->pattern.start[b->iy + b->nv];
         memcpy(s->w->values + from, s->D + from, (size_t)(to - from) * sizeof *s->D);
-        for (int k = b->iy; k < b->iy + b->nv;
-             k++) // in equilibrium at any value (friction bristle): it stays
-            if (s->w->values[s->diagonal[k]] == 0) s->w->values[s->diagonal[k]] = 1;
     }
+    if (m->tree) lmb_tree_rest(s->w->values + m->pattern.start[m->n], m);
+    lmb_solver_diagonal(s->K_jj, s->w->solver, s->w->values);
+    for (int k = 0; k < m->ny; k++) // in equilibrium at any value (friction bristle): it stays
+        if (m->blocks[m->y_block[k]].kind == LMB_BLOCK_STATE && s->K_jj[k] == 0)
+            s->w->values[s->diagonal[k]] += s->K_jj[k] = 1;
 }
 
 // K_jj, scaled: energy of a motion by the characteristic size
 static double stiffness(const statics *s, int y) {
     double scale = s->w->m->y_scale[y];
-    return scale * scale * fabs(s->w->values[s->diagonal[y]]);
+    return scale * scale * fabs(s->K_jj[y]);
 }
 
 // the largest K_jj of the model; where nothing is stiff yet the loads, which will give stiffness
@@ -156,7 +159,7 @@ static lmb_status factor(statics *s, double shift) {
         {.values = s->turn.M, .cM = 1},
     };
     bool stale = s->inertia > 0 && lmb_prestress(s->d, s->w->m, s->anchor.q);
-    lmb_tangent(c, turns(s) ? 3 : 2, s->w->m, s->d, NULL);
+    lmb_tangent(c, turns(s) ? 3 : s->w->m->tree ? 1 : 2, s->w->m, s->d, NULL);
     if (stale) update(s);
     s->w->stats.matrices++;
     if (turns(s)) {
@@ -467,13 +470,14 @@ static double *take_saved(saved *out, double *p, const lmb_model *m) {
 static bool create(statics *s) {
     const lmb_model *m = s->w->m;
     size_t state = (size_t)(m->nq + m->nv + m->nc + m->turn_count);
-    s->D = lmb_alloc((size_t)m->pattern.nnz + 2 * (size_t)m->ny + 3 * state, sizeof *s->D);
-    s->diagonal = lmb_alloc((size_t)m->ny, sizeof *s->diagonal);
+    s->D = lmb_alloc((size_t)m->pattern.nnz + 2 * (size_t)m->ny + (size_t)m->n + 3 * state, sizeof *s->D);
+    s->diagonal = lmb_alloc((size_t)m->n, sizeof *s->diagonal);
     if (s->D == NULL || s->diagonal == NULL) return false;
     s->peak = s->D + m->pattern.nnz;
     s->fall = s->peak + m->ny;
-    take_saved(&s->anchor, take_saved(&s->at, take_saved(&s->from, s->fall + m->ny, m), m), m);
-    for (int i = 0; i < m->ny; i++) s->diagonal[i] = lmb_pattern_find(&m->pattern, i, i);
+    s->K_jj = s->fall + m->ny;
+    take_saved(&s->anchor, take_saved(&s->at, take_saved(&s->from, s->K_jj + m->n, m), m), m);
+    lmb_pattern_diagonal(s->diagonal, &m->pattern);
     return true;
 }
 

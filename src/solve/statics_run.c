@@ -26,6 +26,7 @@ static void defaults(lmb_analysis *a) {
 }
 
 static lmb_status finish(lmb_analysis *a, const lmb_node *n, lmb_error *err) {
+    a->trees = a->rotation.speed == 0; // which changes columns of the matrix
     if (v3_norm(a->rotation.axis) > 0) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "rotation"),
                     "the axis of `rotation` has no direction; use [0, 0, 1] for the z axis");

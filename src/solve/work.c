@@ -147,6 +147,18 @@ void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e) {
     lmb_work_tree(x, w, w->cM, w->mass, e);
 }
 
+void lmb_work_mass_diagonal(double *out, lmb_work *w) {
+    if (w->m->tree) {
+        lmb_solver_diagonal(out, w->solver, w->mass);
+        return;
+    }
+    for (int j = 0; j < w->m->ny; j++) {
+        out[j] = 0;
+        for (int k = w->mass_start[j]; k < w->mass_start[j + 1]; k++)
+            if (w->mass_row[k] == j) out[j] = w->mass[k];
+    }
+}
+
 void lmb_work_react(double *x, const lmb_work *w, double s, const double *lambda) {
     const lmb_pattern *p = &w->m->pattern;
     for (int j = 0; j < w->m->nc; j++)

@@ -250,9 +250,65 @@ static lmb_status begin(tree *t, lmb_build *b, lmb_error *err) {
     return LMB_OK;
 }
 
+static lmb_status grow(tree *t, lmb_error *err) {
+    lmb_model *m = t->b->m;
+    lmb_status st = visit(t, -1, err);
+    for (int next = 0, root = 0; st == LMB_OK && t->count <= m->body_count; next++) {
+        if (next == t->count) { // nothing is attached to the visited bodies: the next body is free
+            while (root < m->body_count && t->place[root] >= 0) root++;
+            if (root == m->body_count) break;
+            t->place[root] = t->count;
+            m->order[t->count++] = root;
+        }
+        st = visit(t, m->order[next], err);
+    }
+    if (st == LMB_OK) sort_followers(t);
+    return st;
+}
+
+// ---- back --------------------------------------------------------------------------------------
+
+typedef struct before { // what growing changes
+    int blocks, *iy, *row_count;
+    lmb_row *rows;
+} before;
+
+static lmb_status save(before *x, const lmb_build *b, lmb_error *err) {
+    const lmb_model *m = b->m;
+    lmb_arena *arena = b->spec->arena;
+    size_t rows = 0;
+    for (int i = 0; i < m->joint_count; i++) rows += (size_t)m->joints[i].row_count;
+    x->blocks = m->block_count;
+    x->iy = lmb_arena_get(arena, (size_t)m->block_count + 1, sizeof *x->iy);
+    x->row_count = lmb_arena_get(arena, (size_t)m->joint_count + 1, sizeof *x->row_count);
+    x->rows = lmb_arena_get(arena, rows + 1, sizeof *x->rows);
+    if (!x->iy || !x->row_count || !x->rows) return lmb_fail_memory(err);
+    for (int i = 0; i < m->block_count; i++) x->iy[i] = m->blocks[i].iy;
+    lmb_row *to = x->rows;
+    for (int i = 0; i < m->joint_count; to += m->joints[i++].row_count) {
+        x->row_count[i] = m->joints[i].row_count;
+        if (x->row_count[i] > 0) memcpy(to, m->joints[i].rows, (size_t)x->row_count[i] * sizeof *to);
+    }
+    return LMB_OK;
+}
+
+static void restore(tree *t, const before *x) {
+    lmb_model *m = t->b->m;
+    const lmb_row *from = x->rows;
+    m->block_count = x->blocks, m->follower_count = m->given_count = t->count = 0;
+    for (int i = 0; i < m->block_count; i++) m->blocks[i].iy = x->iy[i];
+    for (int i = 0; i < m->body_count; i++) t->place[i] = -1;
+    for (int i = 0; i < m->joint_count; from += x->row_count[i++]) {
+        lmb_joint *j = &m->joints[i];
+        j->row_count = x->row_count[i], j->follower = -1;
+        if (j->row_count > 0) memcpy((lmb_row *)j->rows, from, (size_t)j->row_count * sizeof *from);
+    }
+}
+
 lmb_status lmb_build_followers(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     tree t;
+    before x;
     lmb_status st = begin(&t, b, err);
     if (st != LMB_OK) return st;
     if (!t.all && !any_relative(b)) {
@@ -261,16 +317,11 @@ lmb_status lmb_build_followers(lmb_build *b, lmb_error *err) {
     }
     find_kept(&t);
     st = lmb_build_chains(&t.chains, b, err);
-    if (st == LMB_OK) st = visit(&t, -1, err);
-    for (int next = 0, root = 0; st == LMB_OK && t.count <= m->body_count; next++) {
-        if (next == t.count) { // nothing is attached to the visited bodies: the next body is free
-            while (root < m->body_count && t.place[root] >= 0) root++;
-            if (root == m->body_count) break;
-            t.place[root] = t.count;
-            m->order[t.count++] = root;
-        }
-        st = visit(&t, m->order[next], err);
+    if (st == LMB_OK) st = save(&x, b, err);
+    if (st == LMB_OK) st = grow(&t, err);
+    while (st == LMB_OK && lmb_build_tree_keep(t.keeps_rows, b, &st, err)) {
+        restore(&t, &x);
+        st = grow(&t, err);
     }
-    sort_followers(&t);
     return st == LMB_OK ? keep_unknown(&t, err) : st;
 }

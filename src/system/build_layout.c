@@ -223,6 +223,7 @@ static void lay_out_pool(lmb_model *m) {
         lmb_body *b = &m->bodies[f->body];
         if (m->tree) {
             f->work = pool(m, 6 * (4 + b->n));
+            f->lead = pool(m, LMB_TREE_LEVELS * LMB_TREE_FRAME * m->tree->nodes[b->node].bend);
             continue;
         }
         if (b->map < 0) b->map = pool(m, b->n * b->ny);
@@ -230,7 +231,7 @@ static void lay_out_pool(lmb_model *m) {
         f->changes = pool(m, 18 * b->ny);
     }
     if (m->follower_count > 0) m->residuals = pool(m, (m->tree ? 2 : 1) * m->nv);
-    if (m->tree) m->tree_row = pool(m, 8 * m->max_n);
+    if (m->tree) m->tree_row = pool(m, 11 * m->max_n);
     for (int i = 0; m->tree && i < m->body_count; i++)
         m->bodies[i].screws =
             pool(m, LMB_TREE_LEVELS * LMB_TREE_FRAME * m->tree->nodes[m->bodies[i].node].count);

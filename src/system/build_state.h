@@ -94,6 +94,9 @@ lmb_status lmb_build_validation(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_planar(lmb_build *b, lmb_error *err); // planar models: three coordinates for each body
 lmb_status lmb_build_followers(lmb_build *b,
                                lmb_error *err); // the order of bodies, and which joints are eliminated
+// Marks joints that must keep their rows where long paths of followers are neither a tree nor cheap otherwise; whether there are
+// more of them than before.
+bool lmb_build_tree_keep(bool *keeps_rows, lmb_build *b, lmb_status *st, lmb_error *err);
 lmb_status lmb_build_tree(lmb_build *b, lmb_error *err);         // m->tree, if there is to be one
 lmb_status lmb_build_colours(lmb_build *b, lmb_error *err);      // m->joint_order
 lmb_status lmb_build_tree_columns(lmb_build *b, lmb_error *err); // then: y of all bodies

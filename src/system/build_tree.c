@@ -3,8 +3,15 @@
 #include "system/build_state.h"
 #include "system/tree.h"
 
+#include <stdlib.h>
+
 // A body depends on this many velocities, in the quadratic mean, before a tree is faster than maps of all of them.
 static const double LEAST_PATH = 4;
+// Up to this many, maps cost little more than multipliers.
+static const double MOST_PATH = 8;
+// What acts across a tree costs as much as the tree saves at 40 (n = 20) to 50 (n = 100) loads of links, and at 60 a third more; a row of
+// a joint counts like three of them, because it depends on all velocities of its path.                     docs/theory/speed.md
+enum { MOST_ACROSS = 60, ROW_COSTS = 3 };
 
 typedef struct plan {
     lmb_build *b;
@@ -21,32 +28,46 @@ static bool analyses_allow(const lmb_program *p) {
     return p->analysis_count > 0;
 }
 
-// the first block of the frame in which a leader's marker is fixed, -1: in none
+// the first block of the frame that carries a leader's marker, -1: none does
 static int leading_block(const lmb_model *m, const lmb_marker *marker) {
     const lmb_body *b = &m->bodies[marker->body];
     pose rel;
-    bool fixed = b->ops->following.carrier && b->ops->following.relative == NULL;
-    int frame = fixed ? b->ops->following.carrier(&rel, b, marker) : -1;
+    int frame = b->ops->following.carrier ? b->ops->following.carrier(&rel, b, marker) : -1;
     return frame < 0 ? -1 : b->blocks[frame];
+}
+
+// coordinates behind the frame of a body that move its markers there
+static int bend_of(const lmb_body *b) { return b->ops->following.relative ? b->n - LMB_TREE_FRAME : 0; }
+
+// the first follower of each body, and its leader
+static void find_leaders(const plan *t) {
+    const lmb_model *m = t->m;
+    for (int i = 0; i < m->body_count; i++) t->leader[i] = t->follower[i] = -1;
+    for (int i = 0; i < m->follower_count; i++) {
+        const lmb_follower *f = &m->followers[i];
+        if (f->node || t->follower[f->body] >= 0) continue;
+        t->follower[f->body] = i, t->leader[f->body] = m->markers[f->leader].body;
+    }
+}
+
+static int shared_blocks(const lmb_model *m) {
+    int blocks = -m->block_count;
+    for (int i = 0; i < m->body_count; i++) blocks += m->bodies[i].block_count;
+    for (int i = 0; i < m->follower_count; i++) blocks += m->followers[i].block >= 0;
+    return blocks;
 }
 
 // bodies share nothing, and every frame follows one other frame
 static bool frames_allow(const plan *t) {
     const lmb_model *m = t->m;
-    int blocks = 0;
-    for (int i = 0; i < m->body_count; i++) {
-        blocks += m->bodies[i].block_count;
-        t->leader[i] = t->follower[i] = -1;
-    }
     for (int i = 0; i < m->follower_count; i++) {
         const lmb_follower *f = &m->followers[i];
         int from = m->markers[f->leader].body;
-        blocks += f->block >= 0;
-        if (f->node || t->follower[f->body] >= 0 || m->bodies[f->body].ops->following.relative) return false;
+        if (f->node || t->follower[f->body] != i) return false;
+        if (m->bodies[f->body].ops->following.relative && f->frame > 0) return false;
         if (from >= 0 && leading_block(m, &m->markers[f->leader]) < 0) return false;
-        t->follower[f->body] = i, t->leader[f->body] = from;
     }
-    return blocks == m->block_count;
+    return shared_blocks(m) == 0;
 }
 
 // unknowns of a body: those of its joint, then its own
@@ -68,6 +89,7 @@ static int path_of(const plan *t, const int *path, const lmb_follower *f) {
     if (leader->body < 0) return own;
     int before = t->follower[leader->body], block = leading_block(m, leader);
     bool follows = before >= 0 && m->bodies[leader->body].blocks[m->followers[before].frame] == block;
+    own += bend_of(&m->bodies[leader->body]);
     return own + (follows ? path[before] : 0); // a free frame does not fill the matrix
 }
 
@@ -79,6 +101,110 @@ static double mean_path(const plan *t, int *path) {
         sum += (double)path[i] * path[i];
     }
     return sqrt(sum / t->m->follower_count);
+}
+
+// ---- what acts across -----------------------------------------------------------------------------
+
+typedef struct across { // pairs (row, column) of bodies that are not next to each other
+    int *list, count, capacity;
+    bool no_memory;
+} across;
+
+static void add_pair(across *x, const plan *t, int row, int col) {
+    if (row < 0 || col < 0 || row == col || t->leader[row] == col || t->leader[col] == row) return;
+    if (x->count + 2 > x->capacity) {
+        int capacity = 2 * x->capacity + 64;
+        int *list = lmb_realloc(x->list, (size_t)capacity, sizeof *list);
+        if (list == NULL) {
+            x->no_memory = true;
+            return;
+        }
+        x->list = list, x->capacity = capacity;
+    }
+    x->list[x->count++] = row, x->list[x->count++] = col;
+}
+
+static void add_inputs(across *x, const plan *t, int row, const int *inputs, int count) {
+    const lmb_model *m = t->m;
+    for (int k = 0; k < count; k++) {
+        const lmb_input *in = &m->inputs[inputs[k]];
+        bool signal = in->kind == LMB_INPUT_SIGNAL;
+        for (int j = 0; j < (signal ? in->base_count : 1); j++)
+            for (int s = 0; s < 2; s++) add_pair(x, t, row, (signal ? &m->inputs[in->base[j]] : in)->body[s]);
+    }
+}
+
+static void add_markers(across *x, const plan *t, const int *marker, int count) {
+    const lmb_model *m = t->m;
+    for (int a = 0; a < count; a++)
+        for (int c = 0; c < count; c++)
+            add_pair(x, t, m->markers[marker[a]].body, m->markers[marker[c]].body);
+}
+
+static int compare_pairs(const void *a, const void *b) {
+    const int *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+// loads of all links, each pair once
+static int count_loads(across *x, const lmb_model *m) {
+    int loads = 0;
+    if (x->count > 0) qsort(x->list, (size_t)x->count / 2, 2 * sizeof *x->list, compare_pairs);
+    for (int i = 0; i < x->count; i += 2)
+        if (i == 0 || compare_pairs(x->list + i - 2, x->list + i) != 0) loads += m->bodies[x->list[i]].n;
+    return loads;
+}
+
+// loads of links, and rows with their weight
+static int across_cost(bool *no_memory, const plan *t) {
+    const lmb_model *m = t->m;
+    across x = {0};
+    int rows = 0;
+    for (int i = 0; i < m->joint_count; i++) {
+        rows += m->joints[i].row_count;
+        if (m->joints[i].row_count > 0) add_markers(&x, t, m->joints[i].marker, m->joints[i].marker_count);
+    }
+    for (int i = 0; i < m->force_count; i++) {
+        const lmb_force *f = &m->forces[i];
+        add_markers(&x, t, f->marker, 2);
+        for (int k = 0; k < 2; k++)
+            add_inputs(&x, t, m->markers[f->marker[k]].body, f->inputs, f->input_count);
+    }
+    for (int i = 0; i < m->body_count; i++)
+        add_inputs(&x, t, i, m->bodies[i].inputs, m->bodies[i].input_count);
+    int cost = count_loads(&x, m) + ROW_COSTS * rows;
+    *no_memory = x.no_memory;
+    lmb_free(x.list);
+    return cost;
+}
+
+// a body whose frames move independently may follow: paths end there
+static bool ends_paths(const plan *t, const lmb_follower *f) {
+    const lmb_body *b = &t->m->bodies[f->body];
+    return f->node || (b->ops->following.relative == NULL && b->block_count > 2);
+}
+
+// frames that follow a second leader, and nodes of beams, are no part of a tree
+static int keep_others(bool *keeps_rows, const plan *t) {
+    int more = 0;
+    for (int i = 0; i < t->m->follower_count; i++) {
+        const lmb_follower *f = &t->m->followers[i];
+        bool other = f->node || t->follower[f->body] != i;
+        more += other && !keeps_rows[f->joint];
+        keeps_rows[f->joint] |= other;
+    }
+    return more;
+}
+
+static int keep_all(bool *keeps_rows, const plan *t) {
+    int more = 0;
+    for (int i = 0; i < t->m->follower_count; i++) {
+        const lmb_follower *f = &t->m->followers[i];
+        if (ends_paths(t, f)) continue;
+        more += !keeps_rows[f->joint];
+        keeps_rows[f->joint] = true;
+    }
+    return more;
 }
 
 // ---- nodes -------------------------------------------------------------------------------------
@@ -97,27 +223,56 @@ static bool make_nodes(const plan *t) {
                              .count = own_unknowns(t, body),
                              .first = tree->loads,
                              .pivot = tree->unknowns,
+                             .copies = 1,
+                             .bend = from < 0 ? 0 : bend_of(&m->bodies[from]),
                              .ball = t->follower[body] >= 0 && m->followers[t->follower[body]].ball};
         tree->loads += k->size, tree->unknowns += k->count;
+        tree->most = k->size > tree->most ? k->size : tree->most;
     }
-    *tree =
-        (lmb_tree){.count = m->body_count, .nodes = nodes, .unknowns = tree->unknowns, .loads = tree->loads};
+    tree->count = m->body_count, tree->nodes = nodes;
     m->tree = tree;
     return true;
 }
 
-lmb_status lmb_build_tree(lmb_build *b, lmb_error *err) {
+// lists: room for two numbers a body and one a follower
+static plan plan_make(lmb_build *b, int *lists) {
+    plan t = {.b = b, .m = b->m, .leader = lists, .follower = lists + b->m->body_count};
+    find_leaders(&t);
+    return t;
+}
+
+static int *lists_make(const lmb_build *b) {
+    const lmb_model *m = b->m;
+    return lmb_arena_get(b->spec->arena, 2 * (size_t)m->body_count + (size_t)m->follower_count, sizeof(int));
+}
+
+bool lmb_build_tree_keep(bool *keeps_rows, lmb_build *b, lmb_status *st, lmb_error *err) {
     lmb_model *m = b->m;
-    // flexible bodies: what a run finds out about their start (solve/quasi_static.c) reads entries of the matrix
-    bool flexible = lmb_model_is_flexible(m) || lmb_model_has_links(m);
-    if (m->follower_count == 0 || flexible || !analyses_allow(b->program)) return LMB_OK;
-    int *lists =
-        lmb_arena_get(b->spec->arena, 2 * (size_t)m->body_count + (size_t)m->follower_count, sizeof *lists);
+    if (m->follower_count == 0 || !analyses_allow(b->program)) return false;
+    int *lists = lists_make(b), more = 0;
+    if (lists == NULL) return *st = lmb_fail_memory(err), false;
+    plan t = plan_make(b, lists);
+    double path = mean_path(&t, lists + 2 * m->body_count);
+    bool no_memory = false;
+    if (path < LEAST_PATH) return false;
+    if (!frames_allow(&t) && path > MOST_PATH) more = keep_others(keeps_rows, &t);
+    else if (across_cost(&no_memory, &t) > MOST_ACROSS && path > MOST_PATH)
+        m->joints_kept = more = keep_all(keeps_rows, &t);
+    if (no_memory) *st = lmb_fail_memory(err);
+    return more > 0;
+}
+
+lmb_status lmb_build_tree(lmb_build *b, lmb_error *err) {
+    const lmb_model *m = b->m;
+    if (m->follower_count == 0 || !analyses_allow(b->program)) return LMB_OK;
+    int *lists = lists_make(b);
     if (lists == NULL) return lmb_fail_memory(err);
-    plan t = {.b = b, .m = m, .leader = lists, .follower = lists + m->body_count};
-    if (!frames_allow(&t)) return LMB_OK;
-    if (mean_path(&t, lists + 2 * m->body_count) < LEAST_PATH) return LMB_OK;
-    return make_nodes(&t) ? LMB_OK : lmb_fail_memory(err);
+    plan t = plan_make(b, lists);
+    bool no_memory = false, tree = frames_allow(&t) &&
+                                   mean_path(&t, lists + 2 * m->body_count) >= LEAST_PATH &&
+                                   across_cost(&no_memory, &t) <= MOST_ACROSS;
+    if (no_memory) return lmb_fail_memory(err);
+    return !tree || make_nodes(&t) ? LMB_OK : lmb_fail_memory(err);
 }
 
 // ---- unknowns and values -----------------------------------------------------------------------
@@ -214,9 +369,10 @@ lmb_status lmb_build_tree_values(lmb_build *b, lmb_error *err) {
         int n = LMB_TREE_LEVELS * k->size, pair = k->coupled;
         k->X = take(used, k->size * n), k->S = take(used, k->count * k->size);
         k->G = take(used, k->count * n), k->geo = take(used, k->count * k->size);
-        k->E = take(used, k->count * k->count), k->arm = take(used, k->parent < 0 ? 0 : k->ball ? 12 : 3);
-        k->Y = take(used, pair * k->size * LMB_TREE_FRAME * LMB_TREE_LEVELS);
-        k->Z = take(used, pair * LMB_TREE_FRAME * n);
+        k->E = take(used, k->count * k->count), k->arm = take(used, k->parent < 0 ? 0 : k->ball ? 9 : 3);
+        k->L = take(used, k->bend * LMB_TREE_FRAME * LMB_TREE_LEVELS);
+        int wide = k->parent < 0 ? 0 : nodes[k->parent].size;
+        k->Y = take(used, pair * wide * n), k->Z = take(used, pair * wide * n);
     }
     for (int i = 0; i < m->tree->link_count; i++) {
         lmb_tree_link *link = (lmb_tree_link *)&m->tree->links[i];

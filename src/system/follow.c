@@ -166,7 +166,11 @@ static void frame_columns(double *rows, int stride, const int *place, const lmb_
     }
 }
 
-// with a tree: columns of s (6 x 4), then of the body's own velocities (6 x n), which no frame but a ball has
+// with a tree: columns of s (6 x 4), then of the body's own velocities (6 x n): a ball's rotations, and what moves the own marker in
+// its frame
+static bool has_own_columns(const lmb_follower *f, const lmb_body *b) {
+    return f->ball || b->ops->following.relative;
+}
 enum { MOTIONS = 4 };
 static void keep_columns(double *C, const lmb_follower *f, const link *k, const lmb_frame_state *own,
                          const lmb_body *b) {
@@ -175,7 +179,7 @@ static void keep_columns(double *C, const lmb_follower *f, const link *k, const 
             C[i * MOTIONS + c] = v3_get(k->cv[c], i);
             C[(3 + i) * MOTIONS + c] = v3_get(k->cw[c], i);
         }
-    if (!f->ball) return;
+    if (!has_own_columns(f, b)) return;
     memset(C + 6 * MOTIONS, 0, 6 * (size_t)b->n * sizeof *C);
     frame_columns(C + 6 * MOTIONS, b->n, NULL, f, k, own, b);
 }
@@ -232,45 +236,74 @@ static vec3 to_own(const double *q, vec3 v) {
     return m3_tmul_v3(&R, v);
 }
 
-// with a tree: a = bias + x, x of the leader's frame at this one (of a ball: at its marker), s'' and own
-static void tree_acceleration(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
-    const lmb_body *b = &m->bodies[f->body];
-    const double *C = d->pool + f->work, *bias = d->bias + b->iv + f->at, *q = d->q + b->iq + f->at_q;
-    double led[6] = {0}, *a = d->a + b->iv + f->at;
-    if (f->from_v >= 0) {
-        const double *from = d->q + f->from_q;
-        for (int i = 0; i < 6; i++) led[i] = d->a[f->from_v + i] - d->bias[f->from_v + i];
-        vec3 turn = to_global(from + 3, v3_load(led + 3)),
-             at = f->ball ? d->frames[f->leader].p.r : v3_load(q);
-        v3_store(led, v3_add(v3_load(led), v3_cross(turn, v3_sub(at, v3_load(from)))));
-        if (!f->ball) v3_store(led + 3, to_own(q + 3, turn));
+// with a tree: x (6) of a follower's frame by velocities, or accelerations without bias, v of its leader: that of the leader's
+// frame at this one (of a ball: at its marker), and by what moves the leader's marker in its frame
+static void led_by(double *x, const lmb_data *d, const lmb_model *m, const lmb_follower *f, const double *v,
+                   const double *bias) {
+    const lmb_body *leader = &m->bodies[m->markers[f->leader].body];
+    const lmb_frame_state *s = &d->frames[f->leader];
+    const double *from = d->q + f->from_q, *q = d->q + m->bodies[f->body].iq + f->at_q;
+    double led[6];
+    int n = leader->n;
+    for (int i = 0; i < 6; i++) led[i] = v[f->from_v + i] - (bias ? bias[f->from_v + i] : 0);
+    vec3 turn = to_global(from + 3, v3_load(led + 3)), at = f->ball ? s->p.r : v3_load(q);
+    vec3 move = v3_add(v3_load(led), v3_cross(turn, v3_sub(at, v3_load(from))));
+    if (leader->ops->following.relative) {
+        for (int i = 0; i < 6; i++) led[i] = lmb_dot(s->J + i * n + 6, v + leader->iv + 6, n - 6);
+        vec3 more = m3_mul_v3(&s->p.R, v3_load(led + 3));
+        move = v3_add(move, v3_add(v3_load(led), v3_cross(more, v3_sub(at, s->p.r)))),
+        turn = v3_add(turn, more);
     }
-    for (int i = 0; i < (f->ball ? 3 : 6); i++) {
-        double sum = bias[i] + led[i];
-        if (f->block >= 0)
-            sum += lmb_dot(C + i * MOTIONS, d->a + m->blocks[f->block].iv, m->blocks[f->block].nv);
-        if (f->ball) sum += lmb_dot(C + 6 * MOTIONS + i * b->n + f->at + 3, a + 3, 3);
-        a[i] = sum;
-    }
+    v3_store(x, move);
+    v3_store(x + 3, f->ball ? V3_ZERO : to_own(q + 3, turn));
 }
 
-void lmb_follow_accelerations(lmb_data *d, const lmb_model *m) {
+// with a tree: a = bias + x, by x of the leader, s'' and own
+static void tree_rates(double *a, const lmb_data *d, const lmb_model *m, const lmb_follower *f,
+                       const double *bias) {
+    const lmb_body *b = &m->bodies[f->body];
+    const double *C = d->pool + f->work, *own = C + 6 * MOTIONS;
+    int rows = f->ball ? 3 : 6, at = b->iv + f->at, free = f->at + rows; // free: behind what follows
+    double x[6] = {0};
+    if (f->from_v >= 0) led_by(x, d, m, f, a, bias);
+    for (int i = 0; bias && i < rows; i++) x[i] += bias[at + i];
+    if (f->block >= 0) {
+        const lmb_block *s = &m->blocks[f->block];
+        for (int k = 0; k < s->nv; k++)
+            for (int i = 0; i < rows; i++) x[i] += C[i * MOTIONS + k] * a[s->iv + k];
+    }
+    for (int i = 0; i < rows && has_own_columns(f, b); i++)
+        x[i] += lmb_dot(own + i * b->n + free, a + b->iv + free, b->n - free);
+    memcpy(a + at, x, (size_t)rows * sizeof *x);
+}
+
+// a (nv) of followers = A y + bias (NULL: 0), y its free blocks
+static void rates(double *a, const lmb_model *m, const lmb_data *d, const double *bias) {
     for (int i = 0; i < m->follower_count; i++) {
         const lmb_follower *f = &m->followers[i];
         if (m->tree) {
-            tree_acceleration(d, m, f);
+            tree_rates(a, d, m, f, bias);
             continue;
         }
         const lmb_body *b = &m->bodies[f->body];
         const double *A = d->pool + b->map;
         int rows = f->node ? 3 + f->slopes : f->ball ? 3 : 6;
         for (int r = f->at; r < f->at + rows; r++) {
-            double sum = d->bias[b->iv + r];
-            for (int c = 0; c < b->ny; c++) sum += A[r * b->ny + c] * d->a[m->y_v[b->y[c]]];
-            d->a[b->iv + r] = sum;
+            double sum = bias ? bias[b->iv + r] : 0;
+            for (int c = 0; c < b->ny; c++) sum += A[r * b->ny + c] * a[m->y_v[b->y[c]]];
+            a[b->iv + r] = sum;
         }
     }
 }
+
+const double *lmb_follow_columns(int *stride, const lmb_model *m, const lmb_data *d, const lmb_follower *f) {
+    const lmb_body *b = &m->bodies[f->body];
+    *stride = m->tree ? MOTIONS : b->ny;
+    return d->pool + (m->tree ? f->work : b->map + f->at * b->ny + f->s_column);
+}
+
+void lmb_follow_accelerations(lmb_data *d, const lmb_model *m) { rates(d->a, m, d, d->bias); }
+void lmb_follow_velocities(double *v, const lmb_model *m, const lmb_data *d) { rates(v, m, d, NULL); }
 
 // ---- forces through the joints -----------------------------------------------------------------
 
@@ -305,6 +338,13 @@ static void collect_frame(double *F, const lmb_body *b, const lmb_data *d, const
     double *to = F + f->from_v;
     v3_store(to, v3_add(v3_load(to), force));
     v3_store(to + 3, v3_add(v3_load(to + 3), to_own(q + 3, torque)));
+    const lmb_body *leader = &d->model->bodies[d->model->markers[f->leader].body];
+    if (leader->ops->following.relative == NULL) return;
+    double w[6];
+    lmb_follow_wrench(w, d->model, d, f, F);
+    if (f->ball) memset(w + 3, 0, 3 * sizeof *w);
+    for (int k = 0; k < 6; k++)
+        lmb_axpy(F + leader->iv + 6, w[k], d->frames[f->leader].J + k * leader->n + 6, leader->n - 6);
 }
 
 void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d) {
@@ -329,10 +369,13 @@ static void project(double *r, const lmb_model *m, const lmb_data *d, const lmb_
                     const double *F) {
     const lmb_body *b = &m->bodies[f->body];
     const double *C = d->pool + f->work, *own = C + 6 * MOTIONS, *x = F + b->iv + f->at;
+    const int *y = b->y, *place = b->own;
+    int first = f->at + (f->ball ? 3 : 6);
     for (int i = 0; i < (f->ball ? 3 : 6); i++) {
         if (f->block >= 0)
             lmb_axpy(r + m->blocks[f->block].iy, x[i], C + i * MOTIONS, m->blocks[f->block].nv);
-        if (f->ball) lmb_axpy(r + m->blocks[b->blocks[f->frame + 1]].iy, x[i], own + i * b->n + f->at + 3, 3);
+        for (int k = first; k < b->n && has_own_columns(f, b); k++)
+            if (place[k] >= 0) r[y[place[k]]] += x[i] * own[i * b->n + k];
     }
 }
 

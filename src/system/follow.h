@@ -16,6 +16,8 @@ void lmb_gather(double *r, const lmb_model *m, const lmb_data *d, double *F);
 void lmb_follow_begin(lmb_data *d, const lmb_body *b);
 // Position and velocity of a follower's frame, its rows of the map and its acceleration at zero y' from the leader's.
 void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f);
+// Columns of a follower's joint in the map of its frame: six rows, `stride` apart.
+const double *lmb_follow_columns(int *stride, const lmb_model *m, const lmb_data *d, const lmb_follower *f);
 // Accelerations of all followers from those of the free blocks.
 void lmb_follow_accelerations(lmb_data *d, const lmb_model *m);
 

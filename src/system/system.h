@@ -14,6 +14,10 @@ void lmb_positions_move(double *q, const lmb_model *m, const double *q0, const d
 void lmb_positions_difference(double *dy, const lmb_model *m, const double *q0, const double *q1);
 // independent velocities and accelerations from and to those of all blocks
 void lmb_velocity_get(double *y, const lmb_model *m, const lmb_data *d);
+// Of the values of a tree with three levels and cK = 1: first-order states are at rest, their columns are those of D.
+void lmb_tree_rest(double *values, const lmb_model *m);
+// v (nv) of the followers from that of the free blocks: v = A y
+void lmb_follow_velocities(double *v, const lmb_model *m, const lmb_data *d);
 void lmb_velocity_set(lmb_data *d, const lmb_model *m, const double *y);
 void lmb_acceleration_set(lmb_data *d, const lmb_model *m, const double *ydot); // after lmb_update
 void lmb_acceleration_clear(lmb_data *d, const lmb_model *m);                   // zero y'

@@ -10,6 +10,10 @@
 // d = cK T, d' = cD, d'' = cM times the unknown.  The body's own coordinates vary by
 //
 //     dq = (x, R' th)     dv = (x' + th x v, R' th')     da = (x'' + 2 th' x v + th x a, R' (th'' - w x th'))      (19)
+//
+// Other coordinates of a body (of a modal one) move its markers in its frame.  Like joints they have screws at a marker, which
+// follow from its J, d(J v)/dq and change of acceleration by (19): (23), (24).  They move the frames that follow the marker, and if it is the
+// own marker of a frame that follows, they move that frame back.
 #include "system/tree.h"
 
 #include "math/moving.h"
@@ -72,11 +76,75 @@ static void screw(double *out, const moving *k, vec3 e, bool slides, vec3 r, lmb
     twist_store(out + 2 * FRAME, twist_add(twist_cross(A, s), 1, twist_cross(V, ds)));
 }
 
+// Coordinates behind the frame of a body, which move its markers there: how many.
+static int bend_of(const lmb_model *m, int body) {
+    const lmb_body *b = body < 0 ? NULL : &m->bodies[body];
+    return b && b->ops->following.relative ? b->n - FRAME : 0;
+}
+
+// Screws of those at a marker, times sign, about r; of a ball only of its place.
+static void marker_screws(double *out, double sign, lmb_data *d, int marker, vec3 r, bool ball,
+                          lmb_screw_parts parts) {
+    const lmb_model *m = d->model;
+    const lmb_marker *at = &m->markers[marker];
+    int bend = bend_of(m, at->body);
+    if (bend == 0) return;
+    const lmb_body *b = &m->bodies[at->body];
+    const lmb_frame_state *s = &d->frames[marker];
+    lmb_body_view view = lmb_view(d, b);
+    int n = b->n, levels = parts == LMB_SCREWS_ALONE ? 1 : LMB_TREE_LEVELS;
+    double acc[6], *by_q = d->scratch, *by_v = by_q + 6 * n, *Jv = by_v + 6 * n;
+    vec3 w = m3_mul_v3(&s->p.R, v3_load(s->twist + 3)), v = v3_load(s->twist), arm = v3_sub(r, s->p.r);
+    if (levels > 1) {
+        b->ops->markers.dJv(Jv, &view, at);
+        b->ops->markers.change(by_q, by_v, &view, at);
+        lmb_marker_acceleration(acc, m, d, marker);
+    }
+    const double *rows[LMB_TREE_LEVELS] = {s->J, Jv, by_q};
+    for (int c = 0; c < bend; c++, out += TWISTS) {
+        twist W[LMB_TREE_LEVELS];
+        for (int l = 0; l < levels; l++) {
+            const double *x = rows[l] + FRAME + c;
+            W[l].x = v3(x[0], x[n], x[2 * n]);
+            W[l].th = m3_mul_v3(&s->p.R, v3(x[3 * n], x[4 * n], x[5 * n]));
+        }
+        if (levels > 1 && !ball) { // (23)
+            vec3 a = v3_load(acc);
+            W[1].x = v3_sub(W[1].x, v3_cross(W[0].th, v));
+            W[2].x = v3_sub(W[2].x, v3_add(v3_scale(2, v3_cross(W[1].th, v)), v3_cross(W[0].th, a)));
+            W[2].th = v3_add(W[2].th, v3_cross(w, W[1].th));
+        }
+        for (int l = 0; l < levels; l++) {
+            if (ball) W[l].th = V3_ZERO;
+            W[l].x = v3_add(W[l].x, v3_cross(W[l].th, arm));
+            twist_store(out + l * FRAME, (twist){v3_scale(sign, W[l].x), v3_scale(sign, W[l].th)});
+        }
+    }
+}
+
+static int joint_unknowns(const lmb_model *m, const lmb_follower *f) {
+    return f->block >= 0 ? m->blocks[f->block].nv : 0;
+}
+
+// place of what moves the own marker in its frame among the unknowns of a follower's body
+static int first_bending(const lmb_model *m, const lmb_follower *f) {
+    return joint_unknowns(m, f) + (f->ball ? 3 : 0);
+}
+
+static void bending_screws(lmb_data *d, const lmb_model *m, const lmb_follower *f, lmb_screw_parts parts) {
+    const lmb_body *b = &m->bodies[f->body];
+    vec3 r = v3_load(d->q + b->iq + f->at_q);
+    if (f->ball) r = d->frames[f->own].p.r;
+    marker_screws(d->pool + f->lead, 1, d, f->leader, r, f->ball, parts);
+    marker_screws(d->pool + b->screws + TWISTS * first_bending(m, f), -1, d, f->own, r, f->ball, parts);
+}
+
 static void follower_screws(lmb_data *d, const lmb_model *m, const lmb_follower *f, lmb_screw_parts parts) {
     const lmb_body *b = &m->bodies[f->body];
     const lmb_frame_state *s = &d->frames[f->leader];
     double acc[6] = {0}, *out = d->pool + b->screws;
     vec3 r = v3_load(d->q + b->iq + f->at_q);
+    bending_screws(d, m, f, parts);
     if (f->block < 0) return;
     if (parts != LMB_SCREWS_ALONE) lmb_marker_acceleration(acc, m, d, f->leader);
     moving k = {s->p.r, v3_load(s->twist), v3_load(s->twist + 3), v3_load(acc), v3_load(acc + 3), s->p.R};
@@ -99,10 +167,12 @@ void lmb_tree_screws(lmb_data *d, const lmb_model *m, lmb_screw_parts parts) {
 
 // ---- motions by unknowns -----------------------------------------------------------------------
 
-// An unknown of a body: of its joint (screw), of a frame, its place (axis 0..2) or rotation (3..5), or another coordinate.
+// An unknown of a body: of its joint (screw), of a frame, its place (axis 0..2) or rotation (3..5), or another coordinate (own),
+// which may move the frame, too (screw).
 typedef struct unknown {
-    const double *screw; // NULL: not of the joint
-    int row;             // among the body's velocities; of a frame its first one
+    const double *screw; // NULL: none
+    int own;             // among the body's velocities, -1: it is none of them
+    int row;             // of the frame the first one
     int axis;            // -1: of no frame
     const mat3 *T;
     frame k;     // of a frame, or that which follows
@@ -122,16 +192,20 @@ static unknown unknown_of(const lmb_data *d, const lmb_body *b, int i, const mat
     const lmb_model *m = d->model;
     const lmb_follower *f = follower_of(m, b);
     int y = m->tree->nodes[b->node].unknown[i], block = m->y_block[y], k = 0;
-    unknown u = {.axis = -1, .row = m->y_v[y] - b->iv};
-    if (f && block == f->block) {
+    unknown u = {.axis = -1, .own = -1, .row = m->y_v[y] - b->iv};
+    bool joint = f && block == f->block;
+    if (joint || (f && b->ops->following.relative && u.row >= FRAME)) {
         frame_at(&u.k, d, b, f->frame);
-        u.screw = d->pool + b->screws + TWISTS * i, u.row = f->at;
+        u.own = joint ? -1 : u.row, u.screw = d->pool + b->screws + TWISTS * i, u.row = f->at;
         return u;
     }
     while (b->blocks[k] != block) k++;
     bool turns = m->blocks[block].kind == LMB_BLOCK_ROT;
     if (T && turns) u.T = &T[block];
-    if (!frame_at(&u.k, d, b, k - turns)) return u;
+    if (!frame_at(&u.k, d, b, k - turns)) {
+        u.own = u.row;
+        return u;
+    }
     u.axis = u.row - u.k.at, u.row = u.k.at;
     set_centre(&u, d, f);
     return u;
@@ -189,15 +263,16 @@ static void row_and_column(double *S, double *G, const unknown *u, const lmb_com
     memset(S, 0, (size_t)n * sizeof *S);
     memset(G, 0, (size_t)(levels * n) * sizeof *G);
     if (has_frame(u)) direction_of(S + u->row, u);
-    else S[u->row] = 1;
+    if (u->own >= 0) S[u->own] = 1;
     if (levels == 1) {
         memcpy(G, S, (size_t)n * sizeof *G);
-    } else if (has_frame(u)) {
+        return;
+    }
+    if (has_frame(u)) {
         column_of(W, u, c);
         for (int l = 0; l < levels; l++) memcpy(G + l * n + u->row, W + l * FRAME, FRAME * sizeof *G);
-    } else {
-        G[u->row] = c->cK, G[n + u->row] = c->cD, G[2 * n + u->row] = c->cM;
     }
+    if (u->own >= 0) G[u->own] = c->cK, G[n + u->own] = c->cD, G[2 * n + u->own] = c->cM;
 }
 
 // ---- loads by motions --------------------------------------------------------------------------
@@ -219,17 +294,21 @@ static void global_rows(double *X, int stride, const pair_of *p, int what) {
     frame f;
     for (int i = 0; i < rows; i++)
         memcpy(X + i * stride, p->own + (what * rows + i) * cols, (size_t)cols * sizeof *X);
-    for (int k = 0; k < p->col->block_count; k++)
-        for (int i = 0; frame_at(&f, p->d, p->col, k) && i < rows; i++) {
+    for (int k = 0; k < p->col->block_count; k++) {
+        int turned = frame_at(&f, p->d, p->col, k) ? rows : 0;
+        for (int i = 0; i < turned; i++) {
             double *x = X + i * stride + f.at + 3;
             v3_store(x, m3_mul_v3(&f.R, v3_load(x)));
         }
-    for (int k = 0; k < p->row->block_count; k++)
-        for (int c = 0; frame_at(&f, p->d, p->row, k) && c < cols; c++) {
+    }
+    for (int k = 0; k < p->row->block_count; k++) {
+        int turned = frame_at(&f, p->d, p->row, k) ? cols : 0;
+        for (int c = 0; c < turned; c++) {
             double *x = X + (f.at + 3) * stride + c;
             vec3 t = m3_mul_v3(&f.R, v3(x[0], x[stride], x[2 * stride]));
             x[0] = t.x, x[stride] = t.y, x[2 * stride] = t.z;
         }
+    }
 }
 
 // X (rows x 3 cols): loads, global, by W, W', W'' from those by own positions, velocities, accelerations; (19)
@@ -237,13 +316,15 @@ static void make_loads(double *X, const pair_of *p) {
     int n = p->col->n, stride = LMB_TREE_LEVELS * n;
     frame f;
     for (int k = 0; k < LMB_TREE_LEVELS; k++) global_rows(X + k * n, stride, p, k);
-    for (int k = 0; k < p->col->block_count; k++)
-        for (int i = 0; frame_at(&f, p->d, p->col, k) && i < p->row->n; i++) {
+    for (int k = 0; k < p->col->block_count; k++) {
+        int rows = frame_at(&f, p->d, p->col, k) ? p->row->n : 0;
+        for (int i = 0; i < rows; i++) {
             double *x = X + i * stride + f.at;
             vec3 m_x = v3_load(x + 2 * n), m_th = v3_load(x + 2 * n + 3), d_x = v3_load(x + n);
             add3(x + 3, v3_add(v3_cross(f.v, d_x), v3_cross(f.a, m_x)));
             add3(x + n + 3, v3_add(v3_scale(2, v3_cross(f.v, m_x)), v3_cross(f.w, m_th)));
         }
+    }
 }
 
 // one level: cM M and what else is added
@@ -291,36 +372,86 @@ static void row_change(double *out, const unknown *u, twist l) {
     }
 }
 
-// geo and E of an unknown: a screw moves with what is before its own motion
+// How loads on the coordinates that move a marker of a body in its frame, from a force f and a torque t at the marker that are fixed
+// in space, change with the body's W: rows of X += sign times that.  Of a ball f goes through the marker, which moves.
+//     f . J_r + t . a,  a = R J_w     changes (24) by  d(J' w)/dq at w fixed to the marker, and by  (a x f) . x + (a x t) . th of it
+static void add_marker_change(double *X, int stride, double sign, const lmb_data *d, int marker, bool ball,
+                              vec3 f, vec3 t) {
+    const lmb_model *m = d->model;
+    const lmb_marker *at = &m->markers[marker];
+    const lmb_body *b = &m->bodies[at->body];
+    const lmb_frame_state *s = &d->frames[marker];
+    lmb_body_view view = lmb_view(d, b);
+    int n = b->n;
+    double w[6], *A = d->scratch, g[FRAME];
+    frame k;
+    frame_at(&k, d, b, 0);
+    vec3 arm = v3_sub(s->p.r, k.r);
+    v3_store(w, f), v3_store(w + 3, ball ? V3_ZERO : m3_tmul_v3(&s->p.R, t));
+    b->ops->markers.dJtw(A, &view, at, w);
+    for (int i = FRAME; i < n; i++, X += stride) {
+        double *row = A + i * n;
+        const double *J = s->J;
+        vec3 a = m3_mul_v3(&s->p.R, v3(J[3 * n + i], J[4 * n + i], J[5 * n + i]));
+        vec3 gx = ball ? V3_ZERO : v3_cross(a, f), gth = ball ? V3_ZERO : v3_cross(a, t);
+        v3_store(row + 3, m3_mul_v3(&k.R, v3_load(row + 3)));
+        add3(row, gx), add3(row + 3, v3_add(gth, v3_cross(arm, gx)));
+        v3_store(g, gx), v3_store(g + 3, m3_tmul_v3(&s->p.R, gth));
+        for (int l = 0; l < FRAME; l++) lmb_axpy(row + FRAME, g[l], J + l * n + FRAME, n - FRAME);
+        lmb_axpy(X, sign, row, n);
+    }
+}
+
+// geo and E of an unknown of the joint or of a frame: a screw moves with what is before its own motion
 static void put_change(double *values, const lmb_combination *c, const lmb_data *d, const lmb_body *b, int i,
                        const unknown *u, const double *all) {
     const lmb_model *m = d->model;
     const lmb_tree_node *node = &m->tree->nodes[b->node];
     const lmb_follower *f = follower_of(m, b);
-    double *geo = values + node->geo + i * b->n, *E = values + node->E + i * node->count;
-    memset(geo, 0, (size_t)b->n * sizeof *geo);
-    memset(E, 0, (size_t)node->count * sizeof *E);
-    if (has_frame(u)) row_change(geo + u->row, u, load_on(b, all, &u->k));
-    for (int j = i; u->screw && j < m->blocks[f->block].nv; j++)
-        E[j] = -c->cK * lmb_dot(geo + u->row, u->screw + TWISTS * (j - i), FRAME);
+    double *geo = values + node->geo + i * b->n, *E = values + node->E + i * node->count, g[FRAME];
+    if (!has_frame(u) || u->own >= 0) return;
+    row_change(geo + u->row, u, load_on(b, all, &u->k));
+    memcpy(g, geo + u->row, sizeof g);
+    for (int j = i; u->screw && j < joint_unknowns(m, f); j++)
+        E[j] = -c->cK * lmb_dot(g, u->screw + TWISTS * (j - i), FRAME);
+    if (f == NULL || u->row != f->at) return;
+    const double *own = d->pool + b->screws + TWISTS * first_bending(m, f);
+    for (int k = 0; k < bend_of(m, f->body); k++) geo[FRAME + k] -= lmb_dot(g, own + TWISTS * k, FRAME);
+}
+
+// force, and torque about the place of a marker, on the frame that follows
+static twist load_at(const lmb_data *d, const lmb_follower *f, int marker, const double *all) {
+    const lmb_body *b = &d->model->bodies[f->body];
+    frame k;
+    frame_at(&k, d, b, f->frame);
+    twist l = load_on(b, all, &k);
+    return (twist){l.x, v3_add(l.th, v3_cross(v3_sub(k.r, d->frames[marker].p.r), l.x))};
 }
 
 static void node_rows(double *values, const lmb_combination *c, const lmb_data *d, const lmb_body *b,
                       const mat3 *T, const double *all) {
-    const lmb_tree_node *node = &d->model->tree->nodes[b->node];
+    const lmb_model *m = d->model;
+    const lmb_tree_node *node = &m->tree->nodes[b->node];
+    const lmb_follower *f = follower_of(m, b);
     int levels = all ? LMB_TREE_LEVELS : 1;
+    if (all) memset(values + node->geo, 0, (size_t)(node->count * b->n) * sizeof *values);
+    if (all) memset(values + node->E, 0, (size_t)(node->count * node->count) * sizeof *values);
     for (int i = 0; i < node->count; i++) {
         unknown u = unknown_of(d, b, i, T);
         row_and_column(values + node->S + i * b->n, values + node->G + i * levels * b->n, &u, c, b->n,
                        levels);
         if (all) put_change(values, c, d, b, i, &u, all);
     }
+    if (all == NULL || f == NULL || bend_of(m, f->body) == 0) return;
+    twist l = load_at(d, f, f->own, all);
+    add_marker_change(values + node->geo + first_bending(m, f) * b->n, b->n, -1, d, f->own, f->ball, l.x,
+                      l.th);
 }
 
 // ---- nodes -------------------------------------------------------------------------------------
 
-// from the leader's frame; all: NULL: without the force
-static void put_arm(double *arm, const lmb_data *d, const lmb_body *b, const double *all) {
+// from the leader's frame
+static void put_arm(double *arm, const lmb_data *d, const lmb_body *b) {
     const lmb_follower *f = follower_of(d->model, b);
     double acc[6];
     vec3 r = f->ball ? d->frames[f->own].p.r : v3_load(d->q + b->iq + f->at_q);
@@ -329,7 +460,35 @@ static void put_arm(double *arm, const lmb_data *d, const lmb_body *b, const dou
     lmb_marker_acceleration(acc, d->model, d, f->own);
     memcpy(arm + 3, d->frames[f->own].twist, 3 * sizeof *arm);
     memcpy(arm + 6, acc, 3 * sizeof *arm);
-    if (all) memcpy(arm + 9, all + b->iv + f->at, 3 * sizeof *arm);
+}
+
+// the force f of a ball goes through a point that moves with the leader: the torque x x f, x of the point
+static void add_moved_force(double *X, const lmb_tree_node *k, int n, const double *arm, const double *L,
+                            vec3 f) {
+    double g[TWISTS] = {0};
+    for (int i = 0; i < 3; i++) {
+        memset(g, 0, sizeof g);
+        v3_store(g, v3_cross(f, v3_axis(i))); // e . (x x f) = (f x e) . x
+        lmb_tree_carry_row(X + (k->at + 3 + i) * LMB_TREE_LEVELS * n, n, g, k, arm, L, LMB_TREE_LEVELS);
+    }
+}
+
+// between a node and its parent; all: NULL: one level
+static void put_link(double *values, const lmb_data *d, const lmb_body *b, const double *all) {
+    const lmb_model *m = d->model;
+    const lmb_follower *f = follower_of(m, b);
+    const lmb_tree_node *k = &m->tree->nodes[b->node], *p = &m->tree->nodes[k->parent];
+    int size = (all ? LMB_TREE_LEVELS : 1) * FRAME;
+    double *X = values + p->X;
+    put_arm(values + k->arm, d, b);
+    for (int i = 0; i < k->bend; i++)
+        memcpy(values + k->L + i * size, d->pool + f->lead + i * TWISTS, (size_t)size * sizeof *values);
+    if (all == NULL) return;
+    twist l = load_at(d, f, f->leader, all);
+    if (f->ball) add_moved_force(X, k, p->size, values + k->arm, values + k->L, l.x);
+    if (k->bend > 0)
+        add_marker_change(X + FRAME * LMB_TREE_LEVELS * p->size, LMB_TREE_LEVELS * p->size, 1, d, f->leader,
+                          f->ball, l.x, l.th);
 }
 
 // X, Y, Z or B of a pair
@@ -370,15 +529,26 @@ void lmb_tree_values(double *values, const lmb_combination *c, const lmb_model *
         const lmb_body *b = &m->bodies[i];
         const lmb_tree_node *node = &m->tree->nodes[b->node];
         node_rows(values, c, d, b, T, all);
-        if (node->parent >= 0) put_arm(values + node->arm, d, b, all);
+        if (node->parent >= 0) put_link(values, d, b, all);
+    }
+}
+
+void lmb_tree_rest(double *values, const lmb_model *m) {
+    for (int i = 0; i < m->body_count; i++) {
+        const lmb_tree_node *k = &m->tree->nodes[m->bodies[i].node];
+        double *G = values + k->G;
+        for (int j = 0; m->bodies[i].state && j < k->count; j++, G += LMB_TREE_LEVELS * k->size) {
+            memset(G, 0, (size_t)(LMB_TREE_LEVELS * k->size) * sizeof *G);
+            G[k->size + j] = 1;
+        }
     }
 }
 
 // ---- rows of others ----------------------------------------------------------------------------
 
-// g: a row by velocities, as it is (n); h: by W, W', W'' (3 n)
+// g: a row by velocities, as it is (n); h: by W, W', W'' (3 n); next: scratch, 3 n
 typedef struct walker {
-    double *g, *h;
+    double *g, *h, *next;
 } walker;
 
 // entries of the unknowns of b; W: scratch, 4 n
@@ -415,22 +585,24 @@ static void begin_walk(const walker *w, const lmb_data *d, const lmb_body *b, co
 // from the frame that follows to its leader
 static void step_up(const walker *w, const lmb_data *d, const lmb_body *b, const lmb_body *leader) {
     const lmb_follower *f = follower_of(d->model, b);
-    double arm[12], g[FRAME], h[TWISTS];
-    int n = leader->n, at = f->from_v - leader->iv;
-    memcpy(g, w->g + f->at, sizeof g);
-    for (int l = 0; l < LMB_TREE_LEVELS; l++) memcpy(h + l * FRAME, w->h + l * b->n + f->at, sizeof g);
-    put_arm(arm, d, b, NULL);
-    lmb_tree_carry_row(g, arm, f->ball, 1);
-    lmb_tree_carry_row(h, arm, f->ball, LMB_TREE_LEVELS);
-    memset(w->g, 0, (size_t)n * sizeof *g), memset(w->h, 0, 3 * (size_t)n * sizeof *h);
-    memcpy(w->g + at, g, sizeof g);
-    for (int l = 0; l < LMB_TREE_LEVELS; l++) memcpy(w->h + l * n + at, h + l * FRAME, sizeof g);
+    const lmb_tree_node *k = &d->model->tree->nodes[b->node];
+    const double *L = d->pool + f->lead;
+    double arm[9], g[TWISTS] = {0}, h[TWISTS];
+    size_t n = (size_t)leader->n;
+    memcpy(g, w->g + f->at, FRAME * sizeof *g);
+    for (int l = 0; l < LMB_TREE_LEVELS; l++)
+        memcpy(h + l * FRAME, w->h + l * b->n + f->at, FRAME * sizeof *h);
+    put_arm(arm, d, b);
+    memset(w->next, 0, 3 * n * sizeof *h), memset(w->h, 0, 3 * n * sizeof *h);
+    lmb_tree_carry_row(w->next, leader->n, g, k, arm, L, LMB_TREE_LEVELS);
+    lmb_tree_carry_row(w->h, leader->n, h, k, arm, L, LMB_TREE_LEVELS);
+    memcpy(w->g, w->next, n * sizeof *h);
 }
 
 void lmb_tree_row_get(const lmb_tree_row *out, const lmb_model *m, const lmb_data *d, const lmb_body *b,
                       const double *g, const double *h, const mat3 *T) {
     double *work = d->pool + m->tree_row;
-    walker w = {work, work + m->max_n};
+    walker w = {work, work + m->max_n, work + 8 * m->max_n};
     begin_walk(&w, d, b, g, h);
     for (int at = 0;;) {
         const lmb_tree_node *node = &m->tree->nodes[b->node];

@@ -86,13 +86,12 @@ static void missing(double e[6], const lmb_model *m, const lmb_data *d, const lm
 
 // x += the least-squares solution of A x = e, A the frame's columns of the joint
 static void meet(double *x, const lmb_model *m, const lmb_data *d, const lmb_follower *f, const double e[6]) {
-    const lmb_body *b = &m->bodies[f->body];
-    const double *A = d->pool + b->map + f->at * b->ny + f->s_column;
-    int n = m->blocks[f->block].nv, pivot[MOST];
+    int n = m->blocks[f->block].nv, pivot[MOST], stride;
+    const double *A = lmb_follow_columns(&stride, m, d, f);
     double N[MOST * MOST] = {0}, s[MOST] = {0};
     for (int i = 0; i < 6; i++) {
         double scale = i < 3 ? 1 : m->length;
-        const double *row = A + i * b->ny;
+        const double *row = A + i * stride;
         for (int r = 0; r < n; r++) {
             s[r] += scale * row[r] * e[i];
             for (int c = 0; c < n; c++) N[r * n + c] += scale * scale * row[r] * row[c];

@@ -157,12 +157,24 @@ static void move(rig *r, const saved *at, rig_by by, int k, double s) {
     lmb_free(x);
 }
 
+static bool has_friction(const lmb_model *m) {
+    bool has = false;
+    for (int i = 0; i < m->force_count; i++) has = has || m->forces[i].joint >= 0;
+    return has;
+}
+
+// all is linear in accelerations, and in multipliers but for friction
+static double step_of(const lmb_model *m, rig_by by) {
+    if (by == RIG_ACCELERATION) return 1;
+    return by != RIG_MULTIPLIER ? STEP : has_friction(m) ? 100 * STEP : 1;
+}
+
 void rig_differences(double *J, rig *r, rig_function f, int rows, rig_by by) {
     static const double weight[] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0}, place[] = {-2, -1, 1, 2};
     const lmb_model *m = r->m;
     lmb_data *d = r->d;
     int cols = by == RIG_PATH ? 1 : by == RIG_MULTIPLIER ? m->nc : m->ny;
-    double h = by == RIG_ACCELERATION ? 1 : by == RIG_MULTIPLIER ? 100 * STEP : STEP; // all is linear in a
+    double h = step_of(m, by);
     double *value = lmb_alloc((size_t)rows + 1, sizeof *value);
     saved at = {lmb_alloc((size_t)m->nq, sizeof(double)), lmb_alloc((size_t)m->nv, sizeof(double)),
                 lmb_alloc((size_t)m->nv, sizeof(double)), lmb_alloc((size_t)m->nc + 1, sizeof(double)),
