@@ -16,6 +16,14 @@ foreach(names libsz.a libaec.a libcamd.a libccolamd.a libgomp.a "libgfortran.a l
         endif()
     endforeach()
 endforeach()
+
+# LMB_MODULE_ARCHIVES: those of liblimber alone, for the module of FMUs: nothing of CHOLMOD, which is GPL
+set(LMB_MODULE_ARCHIVES ${LMB_ARCHIVES})
+list(FILTER LMB_MODULE_ARCHIVES EXCLUDE REGEX "cholmod|metis|camd|ccolamd")
+set(LMB_MODULE_LINK OFF)
+string(REGEX MATCH "[^;]*\\.so[^;]*" shared "${LMB_MODULE_ARCHIVES}") # of gfortran, where its archive is missing
+list(JOIN LMB_MODULE_ARCHIVES "," group)
+set(LMB_MODULE_ARCHIVES "$<LINK_GROUP:RESCAN,${group}>" -static-libgcc m)
 list(JOIN LMB_ARCHIVES "," group)
 set(LMB_ARCHIVES "$<LINK_GROUP:RESCAN,${group}>" -static-libgcc ${CMAKE_DL_LIBS} m)
 
@@ -31,3 +39,23 @@ set(LMB_NO_NETWORK ${CMAKE_CURRENT_LIST_DIR}/no_network.c)
 try_compile(LMB_ARCHIVES_LINK
     SOURCE_FROM_CONTENT archives.c "${source} int main(void) { return ${sum}(); }"
     SOURCES ${LMB_NO_NETWORK} LINK_LIBRARIES ${LMB_ARCHIVES} Threads::Threads)
+
+# Debian's archives are made for programs. What they say to stdin, stdout and stderr of the C library directly goes through our own
+# pointers in a module (src/fmi/streams.c).  OpenBLAS starts no threads in it.
+set(LMB_MODULE_OPTIONS LINKER:--exclude-libs,ALL LINKER:--gc-sections LINKER:--strip-debug LINKER:-z,defs
+    LINKER:--wrap=stdin,--wrap=stdout,--wrap=stderr,--wrap=openblas_num_threads_env
+    LINKER:--version-script=${CMAKE_CURRENT_LIST_DIR}/limber_fmu.map)
+set(LMB_MODULE_SOURCES ${CMAKE_CURRENT_LIST_DIR}/../src/fmi/streams.c ${LMB_NO_NETWORK})
+list(REMOVE_ITEM functions cholmod_analyze cholmod_factorize)
+set(source "")
+foreach(function IN LISTS functions)
+    string(APPEND source "char ${function}(void); ")
+endforeach()
+list(JOIN functions "() + " sum)
+if(NOT shared)
+    unset(LMB_MODULE_LINK)
+    try_compile(LMB_MODULE_LINK
+        SOURCE_FROM_CONTENT module.c "${source} int fmi2(void); int fmi2(void) { return ${sum}(); }"
+        SOURCES ${LMB_MODULE_SOURCES} COMPILE_DEFINITIONS -fPIC
+        LINK_OPTIONS -shared ${LMB_MODULE_OPTIONS} LINK_LIBRARIES ${LMB_MODULE_ARCHIVES} Threads::Threads)
+endif()

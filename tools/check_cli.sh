@@ -126,6 +126,8 @@ expect 0 "$limber" export arm.h5 -o arm.csv --sensor tip.x
 says arm.csv "t [s],tip.x [m]"
 expect 0 "$limber" export arm.h5 --sensor 'pin.*' --analysis 01_dynamics
 says out "t [s],pin.fx [N],pin.fy [N]"
+expect 0 "$limber" export arm.h5 --sensor tip.x --sensor tip.y
+says out "t [s],tip.x [m],tip.y [m]"
 expect 2 "$limber" export arm.h5 --sensor tpi.x
 expect 2 "$limber" export arm.h5 --analysis 2
 expect 2 "$limber" export arm.yaml

@@ -18,6 +18,9 @@ model=$examples/pendulum.yaml part=$examples/parts/rod.yaml
 # its sensors at the last time, "name [unit] value" a line, and the frequencies of a part
 try "program: run" "$limber" run -q "$model" -o "$scratch/run.h5"
 try "program: export" "$limber" export "$scratch/run.h5" --analysis 1 -o "$scratch/run.csv"
+if [ -e "$build/limber_fmu.so" ]; then
+    try "program: fmu, with the module of lib/limber" "$limber" fmu -q "$model" -o "$scratch/run.fmu"
+fi
 try "program: modes" "$limber" modes "$part" -n 5 -q -o "$scratch/modes.csv"
 # same_values PROGRAM: the first program of examples/cmake
 same_values() {

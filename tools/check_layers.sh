@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tools/check_layers.sh: the rules between folders.
-#   1 a file of src/ includes only its own folder and folders before it in the order below; cli only the public headers
+#   1 a file of src/ includes only its own folder and folders before it in the order below; fmi and cli only the public headers
 #   2 the library opens, looks at and removes files and starts programs in os alone (HDF5 files: in one file), never exits, and takes heap memory only through core
 #   3 every public header compiles alone, as C17 and as C++17
 #   4 src/ and include/ hold C files only: no leftovers of editors and patches
@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # folders in layer order; those joined by commas are neighbours that do not include each other
-order="core math linalg fe,cholmod mesh,reduce expr spec part measure model body,joint,force,signal system sensor solve registry os read store draw api cli"
+order="core math linalg fe,cholmod mesh,reduce expr spec part measure model body,joint,force,signal system sensor solve registry os read store draw api fmi cli"
 
 passed=0 failed=0
 complain() { echo "$1"; failed=$((failed + 1)); }
@@ -53,7 +53,7 @@ for file in "${files[@]}"; do
             if (split(name, parts, "/") < 2) next # own folder
             other = parts[1]; place = file ":" FNR ": "
             if (other == own) next
-            if (own == "cli") print place "cli includes \"" name "\"; it may use only the public headers <limber/...>"
+            if (own == "cli" || own == "fmi") print place own " includes \"" name "\"; it may use only the public headers <limber/...>"
             else if (!(other in rank)) print place "include of \"" name "\" from an unknown folder"
             else if (rank[other] == rank[own]) print place own " includes its neighbour \"" name "\""
             else if (rank[other] > rank[own]) print place own " includes \"" name "\" of a higher layer"
@@ -69,7 +69,7 @@ forbid() {
     local names=$1 may=$2 remedy=$3 file line folder before=$failed
     while IFS=: read -r file line _; do
         folder=$(cut -d/ -f2 <<<"$file")
-        case " $may cli " in *" $folder "* | *" $file "*) continue ;; esac
+        case " $may cli fmi " in *" $folder "* | *" $file "*) continue ;; esac
         complain "$file:$line: $remedy"
     done < <(grep -E "(:|[^[:alnum:]_.>])($names)[[:space:]]*\(" <<<"$code" || true)
     if [ $failed = $before ]; then passed=$((passed + 1)); fi

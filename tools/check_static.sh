@@ -32,6 +32,7 @@ inside() { in_root /limber/bin/limber "$@"; }
 try "version" inside --version
 try "run" inside run -q /limber/share/doc/limber/examples/elastic_slider_crank.yaml -o /tmp/a.h5
 try "view" inside view /tmp/a.h5 --no-open -o /tmp/a.html
+try "fmu" inside fmu -q /limber/share/doc/limber/examples/pendulum.yaml -o /tmp/a.fmu
 try "page" grep -q '<title>a.h5</title>' "$root/tmp/a.html"
 try "export" inside export /tmp/a.h5 -o /tmp/a.csv
 try "a solid mesh, by CHOLMOD" inside validate /limber/share/limber/validation/nafems_fv52.yaml

@@ -59,6 +59,8 @@ typedef struct lmb_part_settings {
     const lmb_factoriser *factoriser; // NULL: a simple one that suits beams; use lmb_fe_cholmod() for meshes
     const char *references;           // folder for paths that begin with $LIMBER_REFERENCE/; may be NULL
     bool no_cache;                    // do not use the cache of reduced parts
+    // the folder `resources` of an FMU (lmb_fmu_file): reduced bodies and tables are taken from there; NULL: from where the model says
+    const char *bundle;
     bool trust; // run .geo scripts that may start programs or access other files; otherwise they are refused
     // progress: called at the beginning of each task with a short text, sizes and estimates; done is the fraction
     // from 0 to 1, or negative if unknown. Return false to stop (LMB_ERR_SYSTEM). May be NULL.
@@ -86,12 +88,17 @@ const char *lmb_system_sensor_unit(const lmb_system *s, int i);
 int lmb_system_sensor_find(const lmb_system *s, const char *name); // -1: not found
 int lmb_system_analysis_count(const lmb_system *s);
 const char *lmb_system_analysis_type(const lmb_system *s, int i);
+double lmb_system_analysis_until(const lmb_system *s, int i); // end time, s
 // Section `inputs`: numbers that are set from outside, in the model's units.
 int lmb_system_input_count(const lmb_system *s);
 const char *lmb_system_input_name(const lmb_system *s, int i);
 const char *lmb_system_input_unit(const lmb_system *s, int i);    // "": none given
 int lmb_system_input_find(const lmb_system *s, const char *name); // -1: not found
 void lmb_system_input_range(double *start, double *min, double *max, const lmb_system *s, int i);
+// Section `parameters`: values in the model's units. A number can be set; an expression of others follows from them.
+int lmb_system_parameter_count(const lmb_system *s);
+const char *lmb_system_parameter_name(const lmb_system *s, int i);
+double lmb_system_parameter(bool *is_number, const lmb_system *s, int i); // is_number may be NULL
 // Section `outputs` (without it: all sensors), as numbers of sensors.
 int lmb_system_output_count(const lmb_system *s);
 int lmb_system_output(const lmb_system *s, int i);
@@ -127,9 +134,12 @@ lmb_status lmb_simulation_advance(lmb_simulation *s, double time, lmb_advance ho
 // LMB_ERR_INPUT: outside its range, also from advance, step or run, to which a rate would lead it out of it later.
 lmb_status lmb_simulation_input_set(lmb_simulation *s, int i, double value, double rate, lmb_error *err);
 double lmb_simulation_input(const lmb_simulation *s, int i);
+// Analyses that begin from now on end at this time, s, in place of `until` of the model.
+void lmb_simulation_until(lmb_simulation *s, double time);
 // Called when an event of the model happens during a step; NULL: nobody.
 typedef void (*lmb_event_listener)(void *user, double time, const char *name);
 void lmb_simulation_listen(lmb_simulation *s, lmb_event_listener listener, void *user);
+void lmb_simulation_pause(lmb_simulation *s); // by a listener: lmb_simulation_advance returns at this event
 // Everything that the rest of the motion depends on, the integrator's memory included: a simulation of the same system that restores it
 // goes on bit for bit like the one that was saved.  Saving costs one factorisation of the matrix.  After a
 // snapshot that cannot be restored the simulation is at its initial conditions.
@@ -140,7 +150,7 @@ lmb_status lmb_simulation_snapshot_restore(lmb_simulation *s, const void *bytes,
 double lmb_simulation_time(const lmb_simulation *s);
 double lmb_simulation_sensor(lmb_simulation *s, int i); // at the current state
 // The complete state (positions, velocities, ...) as an array of state_size numbers. A state that is set is made
-// consistent at the next begin. Setting the state ends the analysis in progress; callbacks of a run must not set it.
+// consistent at the next begin; its first number is the time. Setting the state ends the analysis in progress; callbacks of a run must not set it.
 size_t lmb_simulation_state_size(const lmb_simulation *s);
 void lmb_simulation_state_get(double *state, const lmb_simulation *s);
 void lmb_simulation_state_set(lmb_simulation *s, const double *state);
@@ -152,7 +162,7 @@ lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const do
                                    const double *velocity6, lmb_error *err);
 
 // The equations linearised about the current state: s' = A s + B e, y = C s + D e for small changes of states, inputs and outputs; row-major.
-// States are minimal coordinates: `degrees` positions with their rates ("arm.rz", "pin.angle", "rod.q3", "arm.rz_rate", ..), then first-order
+// States are minimal coordinates: `degrees` positions with their rates ("arm.rz", "pin.angle", "rod.q3", "arm.rz_rate"), then first-order
 // states of signals.  Inputs are those of the system, outputs too.  An input that drives a prescribed motion is a state with its rate, and the
 // input is its second derivative ("drive_acceleration").
 typedef struct lmb_linear {
@@ -170,6 +180,34 @@ typedef struct lmb_linear {
 // The state is made consistent first (but not changed).  Release *out with lmb_linear_release.
 lmb_status lmb_simulation_linearise(lmb_linear *out, lmb_simulation *s, lmb_error *err);
 void lmb_linear_release(lmb_linear *l); // takes NULL
+
+// ---- the motion as x' = f(x, t), for integrators of other programs ------------------------------
+//
+// x: positions (points, unit quaternions, elastic coordinates, coordinates of eliminated joints), their rates, and states of signals, SI;
+// last the work of drives and the energy lost, J.
+// What it drifts off the constraints and off unit length decays within 0.02 s.                     docs/theory/solvers.md
+
+int lmb_system_state_count(const lmb_system *s);
+double lmb_system_state_nominal(const lmb_system *s, int i); // typical size
+int lmb_system_indicator_count(const lmb_system *s);
+// After lmb_simulation_begin: from now on the caller integrates, and neither steps nor lmb_simulation_advance are possible. Sensors are
+// those of the state that was set last, after its rates were asked for.
+lmb_status lmb_simulation_flow_begin(lmb_simulation *s, lmb_error *err);
+lmb_status lmb_simulation_flow_get(double *x, lmb_simulation *s, lmb_error *err);
+lmb_status lmb_simulation_flow_set(lmb_simulation *s, double time, const double *x, lmb_error *err);
+lmb_status lmb_simulation_flow_rates(double *x_dot, lmb_simulation *s, lmb_error *err); // x_dot may be NULL
+// Each change of sign within a step is an event: find its time, and call lmb_simulation_flow_event.
+lmb_status lmb_simulation_flow_indicators(double *z, lmb_simulation *s, lmb_error *err);
+lmb_status lmb_simulation_flow_accept(lmb_simulation *s, lmb_error *err); // after each step that counts
+// At an event, at the time *next of the call before, and once at the beginning; then get x anew. *next: when the next one comes at
+// the latest, INFINITY: none is known. *stop: an event of the model ends the motion.
+lmb_status lmb_simulation_flow_event(double *next, bool *stop, lmb_simulation *s, lmb_error *err);
+// x and its rates at the present state, whoever integrates; after lmb_simulation_begin.
+void lmb_simulation_motion(double *x, double *x_dot, lmb_simulation *s);
+// All that the rest depends on, flow_size numbers.
+size_t lmb_simulation_flow_size(lmb_simulation *s);
+lmb_status lmb_simulation_flow_save(double *out, lmb_simulation *s, lmb_error *err);
+lmb_status lmb_simulation_flow_load(lmb_simulation *s, const double *from, lmb_error *err);
 
 // ---- results files -----------------------------------------------------------------------------
 
@@ -315,6 +353,18 @@ lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err)
 // The model text of a results file with what its runs have chosen in place of `shapes: auto` and `parts: auto`; free with
 // lmb_text_release.
 lmb_status lmb_results_model(char **out, const char *results, lmb_error *err);
+
+// ---- functional mock-up units --------------------------------------------------------------------
+
+typedef struct lmb_fmu_options {
+    int version;                        // of FMI: 2 or 3
+    bool model_exchange, co_simulation; // at least one
+    const char *binary;                 // the module limber_fmu.so of this version of limber
+} lmb_fmu_options;
+// Writes the first dynamics analysis of a model, and those before it, as an FMU (.fmu) that needs no limber: the model, its reduced parts
+// and tables, and the module. Parts are reduced by their settings here. The document is used up as by lmb_system_create.
+lmb_status lmb_fmu_file(const char *path, lmb_document *d, const lmb_setting *settings, int count,
+                        const lmb_part_settings *parts, const lmb_fmu_options *options, lmb_error *err);
 
 // ---- flexible parts ----------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 #include "core/sha256.h"
 #include "draw/scene.h"
 #include "os/locale.h"
-#include "solve/run.h"
+#include "solve/flow.h"
 
 struct lmb_document {
     lmb_spec *spec; // NULL: a system took it
@@ -37,6 +37,11 @@ struct lmb_system {
 lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, const lmb_setting *settings,
                             int count, const lmb_part_settings *parts, lmb_error *err);
 
+// Compiles a document and puts what its model needs from other files into an archive (api/bundle.h).
+struct lmb_zip;
+lmb_status lmb_system_collect(lmb_system **out, struct lmb_zip *zip, lmb_document *d,
+                              const lmb_part_settings *parts, lmb_error *err);
+
 // The same model compiled again from the spec of `of`, which has changed and remains its owner, with further shape functions of its
 // bodies (NULL: none), and keeping the mesh of one (NULL: none).  lmb_system_again_free frees what it holds.
 struct lmb_enrichment;
@@ -48,6 +53,11 @@ void lmb_system_again_free(lmb_system *s);
 // The model with another value of a parameter, in its units, compiled from its text; owned by the caller.
 lmb_status lmb_system_vary(lmb_system **out, const lmb_system *of, const char *parameter, double value,
                            lmb_error *err);
+
+// The run in progress, NULL: none; and its state as x, which other programs integrate, NULL: they do not.  The next reading of
+// sensors looks at the state anew.
+lmb_run *lmb_simulation_run_of(lmb_simulation *s, lmb_flow ***flow);
+lmb_observer lmb_simulation_observer(lmb_simulation *s); // tells events to its listener
 
 // Values of all channels at a state; created once, allocates nothing afterwards.
 typedef struct lmb_reading {

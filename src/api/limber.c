@@ -290,16 +290,16 @@ void lmb_system_again_free(lmb_system *s) {
     s->program = NULL, s->shown = NULL;
 }
 
-lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, const lmb_setting *settings,
-                            int count, const lmb_part_settings *parts, lmb_error *err) {
+// with: how its bodies are reduced, and where they go
+static lmb_status build(lmb_system **out, lmb_model_parts *with, lmb_document *d, const lmb_setting *settings,
+                        int count, lmb_error *err) {
     *out = NULL;
     if (d->spec == NULL) return lmb_document_used(err);
     lmb_system *s = lmb_alloc(1, sizeof *s);
     if (s == NULL) return lmb_fail_memory(err);
-    s->spec = d->spec;
+    lmb_model_parts from = *with;
+    s->spec = from.spec = d->spec;
     d->spec = NULL;
-    lmb_model_parts from = {.spec = s->spec};
-    if (parts) from.how = *parts;
     from.how.key_count = from.how.parameter_count = 0; // those of a single part
     lmb_plain_locale locale = lmb_locale_begin();
     lmb_sha256_begin(&from.contents);
@@ -314,10 +314,26 @@ lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, co
     if (st == LMB_OK) st = keep_settings(s, &from.how, err);
     if (st == LMB_OK) st = keep_values(s, settings, count, err);
     lmb_locale_end(locale);
-    if (missing) *missing = from.missing;
+    with->missing = from.missing;
     if (st == LMB_OK) *out = s;
     else lmb_system_destroy(s);
     return st;
+}
+
+lmb_status lmb_system_build(lmb_system **out, bool *missing, lmb_document *d, const lmb_setting *settings,
+                            int count, const lmb_part_settings *parts, lmb_error *err) {
+    lmb_model_parts with = {0};
+    if (parts) with.how = *parts;
+    lmb_status st = build(out, &with, d, settings, count, err);
+    if (missing) *missing = with.missing;
+    return st;
+}
+
+lmb_status lmb_system_collect(lmb_system **out, struct lmb_zip *zip, lmb_document *d,
+                              const lmb_part_settings *parts, lmb_error *err) {
+    lmb_model_parts with = {.collect = zip};
+    if (parts) with.how = *parts;
+    return build(out, &with, d, NULL, 0, err);
 }
 
 lmb_status lmb_system_create_with(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,
@@ -380,6 +396,23 @@ void lmb_system_input_range(double *start, double *min, double *max, const lmb_s
     *start = e ? e->start : NAN, *min = e ? e->min : NAN, *max = e ? e->max : NAN;
 }
 
+int lmb_system_parameter_count(const lmb_system *s) {
+    int count = 0;
+    while (lmb_spec_parameter(s->spec, count, NULL)) count++;
+    return count;
+}
+
+const char *lmb_system_parameter_name(const lmb_system *s, int i) {
+    return lmb_spec_parameter(s->spec, i, NULL);
+}
+
+double lmb_system_parameter(bool *is_number, const lmb_system *s, int i) {
+    double value = NAN;
+    if (lmb_spec_parameter(s->spec, i, &value) && is_number)
+        *is_number = lmb_spec_parameter_is_number(s->spec, i);
+    return value;
+}
+
 int lmb_system_output_count(const lmb_system *s) { return s->program->output_count; }
 int lmb_system_output(const lmb_system *s, int i) {
     for (int k = 0; i >= 0 && i < s->program->output_count && k < s->shown_count; k++)
@@ -395,4 +428,8 @@ const char *lmb_system_analysis_type(const lmb_system *s, int i) {
 const char *lmb_system_title(const lmb_system *s) {
     const lmb_node *n = lmb_node_find(s->spec->root, "title");
     return n && n->kind == LMB_NODE_SCALAR ? n->text : "";
+}
+
+double lmb_system_analysis_until(const lmb_system *s, int i) {
+    return i >= 0 && i < s->program->analysis_count ? s->program->analyses[i].until : NAN;
 }

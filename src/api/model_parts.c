@@ -1,6 +1,7 @@
 // api/model_parts.c: bodies of a model that come from files: body files, part files, meshes.
 #include "api/model_parts.h"
 
+#include "api/bundle.h"
 #include "api/enrich.h"
 #include "os/bytes.h"
 #include "read/reference_file.h"
@@ -18,10 +19,11 @@ typedef struct lmb_part_open {
 static lmb_status read_flex(void *user, lmb_flex **out, const lmb_node *map, const char *key,
                             const char *path, lmb_error *err) {
     lmb_model_parts *p = user;
-    const char *full = lmb_path_beside(p->spec, map, key, path);
-    if (full == NULL) return lmb_fail_memory(err);
+    const char *full;
+    lmb_status st = lmb_bundle_path(&full, p, map, key, path, err);
+    if (st != LMB_OK) return st;
     lmb_error why = {0};
-    lmb_status st = lmb_flex_read_file(out, full, &why);
+    st = lmb_flex_read_file(out, full, &why);
     if (st == LMB_OK && (st = lmb_file_hash(&p->contents, full, &why)) != LMB_OK)
         lmb_flex_destroy(*out), *out = NULL;
     return st == LMB_OK ? st : lmb_fail(err, st, lmb_node_place(map, key), "%s", why.text);
@@ -34,12 +36,13 @@ static lmb_status read_part(void *user, lmb_part *out, const lmb_node *map, cons
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(map, key),
                         "'%s' is not a part file (.yaml, .yml, .json); use 'file' for a mesh or geometry",
                         path);
-    const char *full = lmb_path_beside(p->spec, map, key, path);
-    lmb_part_open *open = lmb_alloc(1, sizeof *open);
-    if (full == NULL || open == NULL) return lmb_free(open), lmb_fail_memory(err);
+    const char *full;
+    lmb_status st = lmb_bundle_path(&full, p, map, key, path, err);
+    lmb_part_open *open = st == LMB_OK ? lmb_alloc(1, sizeof *open) : NULL;
+    if (open == NULL) return st ? st : lmb_fail_memory(err);
     open->next = p->open, p->open = open;
     lmb_error why = {0};
-    lmb_status st = lmb_part_file_describe(&open->file, full, &p->how, &why);
+    st = lmb_part_file_describe(&open->file, full, &p->how, &why);
     *out = open->file.part;
     if (st == LMB_OK) return st;
     lmb_where where = why.file[0] ? (lmb_where){why.file, why.line, why.col} : lmb_node_place(map, key);
@@ -63,6 +66,7 @@ void lmb_part_kept_free(lmb_part_kept *k) {
 static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const char *name, lmb_error *err) {
     lmb_model_parts *p = user;
     lmb_part_file file;
+    if (p->how.bundle) return lmb_bundle_part(out, p, part, name, err);
     lmb_status st = lmb_part_file_take(&file, p->spec, part, name, &p->how, err);
     p->missing = p->missing || file.missing;
     lmb_sha256_join(&p->contents, &file.contents);
@@ -72,6 +76,8 @@ static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const
         if (st != LMB_OK) lmb_flex_destroy(*out), *out = NULL;
         return st;
     }
+    if (st == LMB_OK && p->collect && (st = lmb_bundle_keep(p, part, *out, err)) != LMB_OK)
+        lmb_flex_destroy(*out), *out = NULL;
     lmb_part_file_close(&file);
     return st;
 }
@@ -79,11 +85,12 @@ static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const
 static lmb_status read_table(void *user, lmb_knots *out, const lmb_node *map, const char *path, const char *x,
                              const char *y, lmb_error *err) {
     lmb_model_parts *p = user;
-    const char *full = lmb_path_beside(p->spec, map, "file", path);
+    const char *full;
     lmb_error why = {0};
     *out = (lmb_knots){0};
-    if (full == NULL) return lmb_fail_memory(err);
-    lmb_status st = lmb_columns_read(out, full, x, y, &why);
+    lmb_status st = lmb_bundle_path(&full, p, map, "file", path, err);
+    if (st != LMB_OK) return st;
+    st = lmb_columns_read(out, full, x, y, &why);
     if (st == LMB_OK) st = lmb_file_hash(&p->contents, full, &why);
     if (st == LMB_OK) return st;
     lmb_where where = why.file[0] ? (lmb_where){why.file, why.line, why.col} : lmb_node_place(map, "file");

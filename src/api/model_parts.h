@@ -20,6 +20,7 @@ typedef struct lmb_model_parts {
     struct lmb_part_open *open;        // part files
     const struct lmb_enrichment *more; // further shape functions of its bodies, NULL: none
     lmb_part_kept *kept;               // of its body, NULL: not wanted
+    struct lmb_zip *collect;           // receives what a bundle needs (api/bundle.h), NULL: not wanted
     bool missing;                      // a file under $LIMBER_REFERENCE is missing
     lmb_sha256 contents;               // of all files that were read, added to what is in it
 } lmb_model_parts;

@@ -8,14 +8,18 @@
 struct lmb_simulation {
     const lmb_system *system;
     const lmb_model *m;
-    lmb_data *d;    // the state
-    lmb_crew *crew; // NULL: one thread
-    lmb_data *at;   // the state that sensors read: d, or the output time during its callback
-    lmb_run *run;   // NULL: no analysis has begun, or the state was set since
-    bool finished;  // the analysis that was begun
-    bool running;   // inside lmb_simulation_run
-    bool stale;     // a callback has set the state
-    int analysis;   // that was begun
+    lmb_data *d;      // the state
+    lmb_crew *crew;   // NULL: one thread
+    lmb_data *at;     // the state that sensors read: d, or the output time during its callback
+    lmb_flow *flow;   // another program integrates; NULL: the run does
+    lmb_run *run;     // NULL: no analysis has begun, or the state was set since
+    bool finished;    // the analysis that was begun
+    bool running;     // inside lmb_simulation_run
+    bool stale;       // a callback has set the state
+    int analysis;     // that was begun
+    lmb_analysis own; // its settings, with an end of its own
+    double until;     // that of the next one; 0: as the model says
+    bool paused;      // by the listener
     lmb_event_listener listener;
     void *listener_user;
     lmb_reading reading;
@@ -61,6 +65,7 @@ lmb_status lmb_simulation_create(lmb_simulation **out, const lmb_system *system,
 
 void lmb_simulation_destroy(lmb_simulation *s) {
     if (s == NULL) return;
+    lmb_flow_destroy(s->flow);
     lmb_run_destroy(s->run);
     lmb_reading_free(&s->reading);
     lmb_data_destroy(s->d);
@@ -93,8 +98,9 @@ static void drop_run(lmb_simulation *s) {
     s->stale = s->running;
     if (s->running) return; // the run ends after the callback
     s->at = s->d;
+    lmb_flow_destroy(s->flow);
     lmb_run_destroy(s->run);
-    s->run = NULL;
+    s->flow = NULL, s->run = NULL;
 }
 
 static lmb_status tell_event(void *user, double time, const char *text, lmb_error *err) {
@@ -108,8 +114,21 @@ void lmb_simulation_listen(lmb_simulation *s, lmb_event_listener listener, void 
     s->listener = listener, s->listener_user = user;
 }
 
+void lmb_simulation_pause(lmb_simulation *s) { s->paused = true; }
+
 // of steps from outside
-static lmb_observer observer(lmb_simulation *s) { return (lmb_observer){.user = s, .event = tell_event}; }
+lmb_observer lmb_simulation_observer(lmb_simulation *s) {
+    return (lmb_observer){.user = s, .event = tell_event};
+}
+
+// the settings of an analysis
+static const lmb_analysis *choose(lmb_simulation *s, int analysis) {
+    s->analysis = analysis, s->own = s->system->program->analyses[analysis];
+    if (s->until > 0) s->own.until = s->until;
+    return &s->own;
+}
+
+void lmb_simulation_until(lmb_simulation *s, double time) { s->until = time; }
 
 static lmb_status start(lmb_simulation *s, int analysis, const lmb_observer *o, lmb_error *err) {
     const lmb_program *p = s->system->program;
@@ -121,12 +140,17 @@ static lmb_status start(lmb_simulation *s, int analysis, const lmb_observer *o, 
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                         "an analysis is running; a callback cannot begin another one");
     drop_run(s);
-    const lmb_analysis *a = &p->analyses[analysis];
-    s->finished = false, s->analysis = analysis;
-    lmb_status st = lmb_run_create(&s->run, p, a, s->d, err);
+    s->finished = false;
+    lmb_status st = lmb_run_create(&s->run, p, choose(s, analysis), s->d, err);
     if (st == LMB_OK) st = lmb_run_begin(s->run, o, err);
     if (st != LMB_OK) drop_run(s);
     return st;
+}
+
+lmb_run *lmb_simulation_run_of(lmb_simulation *s, lmb_flow ***flow) {
+    *flow = &s->flow;
+    s->at = s->d, s->read = false;
+    return s->run;
 }
 
 static lmb_status step(lmb_simulation *s, const lmb_observer *o, lmb_error *err) {
@@ -134,6 +158,9 @@ static lmb_status step(lmb_simulation *s, const lmb_observer *o, lmb_error *err)
         return lmb_fail(
             err, LMB_ERR_INPUT, LMB_NOWHERE,
             "no analysis to step; call lmb_simulation_begin first (and again after setting the state)");
+    if (s->flow)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "another program integrates the motion since lmb_simulation_flow_begin");
     s->read = false;
     s->at = s->d;
     return s->finished ? LMB_OK : lmb_run_step(&s->finished, s->run, o, err);
@@ -153,7 +180,7 @@ lmb_status lmb_simulation_threads(lmb_simulation *s, int count, lmb_error *err) 
 }
 
 lmb_status lmb_simulation_begin(lmb_simulation *s, int analysis, lmb_error *err) {
-    lmb_observer o = observer(s);
+    lmb_observer o = lmb_simulation_observer(s);
     return start(s, analysis, &o, err);
 }
 
@@ -163,7 +190,7 @@ static lmb_status fail_running(const lmb_simulation *s, const char *what, lmb_er
 }
 
 lmb_status lmb_simulation_step(lmb_simulation *s, bool *done, lmb_error *err) {
-    lmb_observer o = observer(s);
+    lmb_observer o = lmb_simulation_observer(s);
     lmb_status st = fail_running(s, "step it", err);
     if (st == LMB_OK && s->run) lmb_run_limit(s->run, INFINITY);
     if (st == LMB_OK) st = step(s, &o, err);
@@ -175,7 +202,7 @@ lmb_status lmb_simulation_step(lmb_simulation *s, bool *done, lmb_error *err) {
 // ---- from outside ------------------------------------------------------------------------------
 
 static lmb_status check_advance(const lmb_simulation *s, double time, lmb_advance how, lmb_error *err) {
-    const lmb_analysis *a = &s->system->program->analyses[s->analysis];
+    const lmb_analysis *a = &s->own;
     double now = how == LMB_ADVANCE_EXACTLY ? *s->d->time : *s->at->time;
     if (s->run == NULL || !a->kind->moves)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
@@ -193,14 +220,15 @@ static lmb_status check_advance(const lmb_simulation *s, double time, lmb_advanc
 
 lmb_status lmb_simulation_advance(lmb_simulation *s, double time, lmb_advance how, bool *done,
                                   lmb_error *err) {
-    lmb_observer o = observer(s);
+    lmb_observer o = lmb_simulation_observer(s);
     lmb_status st = fail_running(s, "advance it", err);
     if (st == LMB_OK) st = check_advance(s, time, how, err);
     if (st == LMB_OK) lmb_run_limit(s->run, how == LMB_ADVANCE_EXACTLY ? time : INFINITY);
-    while (st == LMB_OK && !s->finished && *s->d->time < time) st = step(s, &o, err);
+    s->paused = false;
+    while (st == LMB_OK && !s->finished && !s->paused && *s->d->time < time) st = step(s, &o, err);
     s->read = false;
     if (st == LMB_OK && *s->d->time > time) st = lmb_run_at(&s->at, s->run, time, err);
-    else if (st == LMB_OK) st = lmb_refresh(s->d, s->m);
+    else if (st == LMB_OK) s->at = s->d, st = lmb_refresh(s->d, s->m);
     if (done) *done = s->finished || st != LMB_OK;
     return st;
 }
@@ -230,6 +258,7 @@ lmb_status lmb_simulation_input_set(lmb_simulation *s, int i, double value, doub
     u[LMB_EXTERNAL_VALUE] = value, u[LMB_EXTERNAL_RATE] = rate;
     u[LMB_EXTERNAL_SINCE] = *s->d->time / s->m->units.time;
     s->read = false;
+    if (s->flow) return lmb_flow_stir(s->flow), LMB_OK;
     return s->run && !s->finished ? lmb_run_jump(&s->at, s->run, err) : lmb_update(s->d, s->m);
 }
 
@@ -242,6 +271,7 @@ double lmb_simulation_input(const lmb_simulation *s, int i) {
 typedef struct snapshot { // what comes first; the run or the state follows
     double analysis;      // -1: none in progress
     double begin, finished;
+    double until, at; // end of the analysis; time of the state that sensors read
 } snapshot;
 
 size_t lmb_simulation_snapshot_size(const lmb_simulation *s) {
@@ -249,7 +279,8 @@ size_t lmb_simulation_snapshot_size(const lmb_simulation *s) {
 }
 
 void lmb_simulation_snapshot_save(void *bytes, lmb_simulation *s) {
-    const snapshot head = {s->run ? s->analysis : -1, s->run ? lmb_run_start(s->run) : 0, s->finished};
+    const snapshot head = {s->run ? s->analysis : -1, s->run ? lmb_run_start(s->run) : 0, s->finished,
+                           s->run ? s->own.until : 0, *s->at->time};
     memcpy(bytes, &head, sizeof head);
     void *rest = (char *)bytes + sizeof head;
     if (s->run) lmb_run_save(rest, s->run);
@@ -261,12 +292,14 @@ static lmb_status restore_run(lmb_simulation *s, const snapshot *head, const voi
     const lmb_program *p = s->system->program;
     drop_run(s);
     *s->d->time = head->begin;
-    s->analysis = (int)head->analysis;
-    lmb_status st = lmb_run_create(&s->run, p, &p->analyses[s->analysis], s->d, err);
+    choose(s, (int)head->analysis);
+    s->own.until = head->until;
+    lmb_status st = lmb_run_create(&s->run, p, &s->own, s->d, err);
     if (st == LMB_OK && lmb_run_size(s->run) != size)
         st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the snapshot is of another model");
     if (st == LMB_OK) st = lmb_run_load(s->run, bytes, err);
     s->finished = head->finished != 0;
+    if (st == LMB_OK && head->at < *s->d->time) st = lmb_run_at(&s->at, s->run, head->at, err);
     if (st != LMB_OK) drop_run(s), lmb_data_reset(s->d);
     return st;
 }
@@ -281,7 +314,8 @@ lmb_status lmb_simulation_snapshot_restore(lmb_simulation *s, const void *bytes,
     memcpy(&head, bytes, sizeof head);
     const void *rest = (const char *)bytes + sizeof head;
     bool run = head.analysis >= 0 && head.analysis < s->system->program->analysis_count &&
-               isfinite(head.begin) && (head.finished == 0 || head.finished == 1);
+               isfinite(head.begin) && isfinite(head.until) && isfinite(head.at) &&
+               (head.finished == 0 || head.finished == 1);
     if (run && head.analysis == floor(head.analysis))
         return restore_run(s, &head, rest, size - sizeof head, err);
     if (head.analysis != -1 || size != sizeof head + state)
@@ -345,6 +379,10 @@ double lmb_simulation_sensor(lmb_simulation *s, int i) {
     if (!s->read) lmb_reading_take(&s->reading, s->at);
     s->read = true;
     return s->reading.channels[s->system->shown[i]];
+}
+
+void lmb_simulation_motion(double *x, double *x_dot, lmb_simulation *s) {
+    if (s->run) lmb_flow_read(x, x_dot, s->run, s->at);
 }
 
 size_t lmb_simulation_state_size(const lmb_simulation *s) { return s->d->state_doubles; }

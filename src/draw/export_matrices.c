@@ -3,6 +3,7 @@
 // MATLAB: "MAT-File Format" (The MathWorks), level 5: a header of 128 bytes, then elements (type, bytes, data, filled up to 8), each a
 // matrix of elements: flags, sizes, name, data.  NumPy: a zip archive of .npy files, format 1.0: a head in Python's syntax, then numbers.
 #include "draw/exports.h"
+#include "os/files.h"
 #include "os/locale.h"
 #include "os/outfile.h"
 #include "os/zip.h"
@@ -284,43 +285,45 @@ static void mtx_comment(FILE *f, const char *what, char **list, char **units, in
     for (int i = 0; i < count; i++) fprintf(f, "%% %s %d = %s [%s]\n", what, i + 1, list[i], units[i]);
 }
 
-static lmb_status write_mtx(const char *prefix, int length, const char *results, const numbers *m,
-                            const lmb_linear_set *l, lmb_error *err) {
-    lmb_text path = {0};
+static lmb_status write_mtx(const char *path, const char *results, const numbers *m, const lmb_linear_set *l,
+                            lmb_error *err) {
     lmb_outfile o;
-    lmb_status st =
-        lmb_text_add(&path, "%.*s_%s.mtx", length, prefix, m->name) ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) st = lmb_outfile_open(&o, path.text, results, err);
-    if (st == LMB_OK) {
-        long count = 0;
-        for (size_t i = 0; i < (size_t)m->rows * (size_t)m->columns; i++) count += m->v[i] != 0;
-        fprintf(o.f,
-                "%%%%MatrixMarket matrix coordinate real general\n%% %s of s' = A s + B e, y = C s + D e\n",
-                m->name);
-        mtx_comment(o.f, "state", l->state, l->state_unit, l->states);
-        mtx_comment(o.f, "input", l->input, l->input_unit, l->inputs);
-        mtx_comment(o.f, "output", l->output, l->output_unit, l->outputs);
-        fprintf(o.f, "%d %d %ld\n", m->rows, m->columns, count);
-        for (int c = 0; c < m->columns; c++)
-            for (int r = 0; r < m->rows; r++)
-                if (at(m, r, c) != 0) fprintf(o.f, "%d %d %.17g\n", r + 1, c + 1, at(m, r, c));
-        st = lmb_outfile_close(&o, LMB_OK, err);
-    }
-    lmb_text_free(&path);
-    return st;
+    lmb_status st = lmb_outfile_open(&o, path, results, err);
+    if (st != LMB_OK) return st;
+    long count = 0;
+    for (size_t i = 0; i < (size_t)m->rows * (size_t)m->columns; i++) count += m->v[i] != 0;
+    fprintf(o.f, "%%%%MatrixMarket matrix coordinate real general\n%% %s of s' = A s + B e, y = C s + D e\n",
+            m->name);
+    mtx_comment(o.f, "state", l->state, l->state_unit, l->states);
+    mtx_comment(o.f, "input", l->input, l->input_unit, l->inputs);
+    mtx_comment(o.f, "output", l->output, l->output_unit, l->outputs);
+    fprintf(o.f, "%d %d %ld\n", m->rows, m->columns, count);
+    for (int c = 0; c < m->columns; c++)
+        for (int r = 0; r < m->rows; r++)
+            if (at(m, r, c) != 0) fprintf(o.f, "%d %d %.17g\n", r + 1, c + 1, at(m, r, c));
+    return lmb_outfile_close(&o, LMB_OK, err);
 }
 
+// all of them or none
 lmb_status lmb_export_mtx_file(const char *path, const char *results, const lmb_export_options *options,
                                lmb_error *err) {
+    enum { FILES = MATRICES - 1 };
     lmb_linear_set l;
+    lmb_text paths[FILES] = {0};
     size_t length = strlen(path);
+    int written = 0;
     if (length > 4 && strcmp(path + length - 4, ".mtx") == 0) length -= 4;
     lmb_status st = read_set(&l, results, options, err);
     contents all = contents_of(&l);
     lmb_plain_locale locale = lmb_locale_begin();
-    for (int i = 0; i < MATRICES - 1 && st == LMB_OK; i++)
-        st = write_mtx(path, (int)length, results, &all.matrix[i], &l, err);
+    for (int i = 0; i < FILES && st == LMB_OK; i++)
+        if (!lmb_text_add(&paths[i], "%.*s_%s.mtx", (int)length, path, all.matrix[i].name))
+            st = lmb_fail_memory(err);
+    for (; written < FILES && st == LMB_OK; written++)
+        st = write_mtx(paths[written].text, results, &all.matrix[written], &l, err);
+    for (int i = 0; i + 1 < written && st != LMB_OK; i++) lmb_file_remove(paths[i].text);
     lmb_locale_end(locale);
+    for (int i = 0; i < FILES; i++) lmb_text_free(&paths[i]);
     lmb_linear_set_free(&l);
     return st;
 }

@@ -1,6 +1,10 @@
 // measure/plane.c: how measures act on frames that move in a plane.               docs/theory/bodies.md (8)
 #include "measure/plane.h"
 
+// x, y in lengths, angle
+static const double places[4][3] = {
+    {0.31, -0.17, 0.7}, {-0.53, 0.29, -1.1}, {0.11, 0.83, 2.3}, {-0.37, -0.71, 4.1}};
+
 // the global axis that n is, with its sign, if it is one up to rounding errors
 static vec3 snapped(vec3 n) {
     for (int k = 0; k < 3; k++)
@@ -17,7 +21,9 @@ lmb_plane lmb_plane_through(vec3 n, vec3 r, double length) {
         mat3 frame = m3_frame_z(n, V3_ZERO);
         e1 = m3_column(&frame, 0);
     }
-    return (lmb_plane){e1, v3_cross(n, e1), n, v3_dot(n, r), length};
+    lmb_plane e = {.e1 = e1, .e2 = v3_cross(n, e1), .n = n, .height = v3_dot(n, r), .length = length};
+    for (int k = 0; k < 4; k++) e.turn[k] = so3_exp(v3_scale(places[k][2], n));
+    return e;
 }
 
 bool lmb_plane_has(const lmb_plane *e, vec3 r) {
@@ -32,10 +38,10 @@ bool lmb_plane_is_along_normal(const lmb_plane *e, vec3 a) {
     return v3_norm(v3_cross(e->n, a)) <= LMB_PLANE_ROUNDING * v3_norm(a);
 }
 
-pose lmb_plane_moved(const lmb_plane *e, const pose *p, double x, double y, double angle) {
-    mat3 Q = so3_exp(v3_scale(angle, e->n));
-    vec3 r = v3_madd(v3_madd(m3_mul_v3(&Q, p->r), x, e->e1), y, e->e2);
-    return (pose){r, m3_mul(Q, p->R)};
+// p turned about the origin and moved to one of the places
+static pose moved(const lmb_plane *e, const pose *p, int k) {
+    vec3 d = v3_madd(v3_scale(e->length * places[k][0], e->e1), e->length * places[k][1], e->e2);
+    return (pose){v3_add(m3_mul_v3(&e->turn[k], p->r), d), m3_mul(e->turn[k], p->R)};
 }
 
 // sizes of both parts of the gradient on one frame, torques in arms of length l
@@ -57,18 +63,13 @@ static lmb_plane_part part_at(const lmb_plane *e, const lmb_measure *m, const po
 
 lmb_plane_part lmb_plane_of_measure(const lmb_plane *e, const lmb_measure *m, const pose p[2],
                                     const bool moves[2]) {
-    static const double places[][3] = {
-        {0.31, -0.17, 0.7}, {-0.53, 0.29, -1.1}, {0.11, 0.83, 2.3}, {-0.37, -0.71, 4.1}};
     lmb_plane_part part = part_at(e, m, p, moves);
     bool force = !lmb_measure_is_of_axes(m);
     for (int k = 0; k < 2 && part == LMB_IN_PLANE && force; k++)
         if (moves[k] && !lmb_plane_has(e, p[k].r)) return LMB_IN_SPACE;
     for (int i = 0; i < 4 && part != LMB_IN_SPACE; i++) {
         pose to[2];
-        for (int k = 0; k < 2; k++) {
-            const double *s = places[(i + k) % 4];
-            to[k] = moves[k] ? lmb_plane_moved(e, &p[k], e->length * s[0], e->length * s[1], s[2]) : p[k];
-        }
+        for (int k = 0; k < 2; k++) to[k] = moves[k] ? moved(e, &p[k], (i + k) % 4) : p[k];
         if (part_at(e, m, to, moves) != part) part = LMB_IN_SPACE;
     }
     return part;

@@ -11,6 +11,7 @@ typedef struct lmb_plane { // e1, e2, n: right-handed, orthonormal, global compo
     vec3 e1, e2, n;
     double height; // n . r of its points, m
     double length; // characteristic length, m
+    mat3 turn[4];  // rotations about n, of places at which measures are judged
 } lmb_plane;
 
 // angles and, divided by their size, lengths and directions that differ by less are rounding errors
@@ -27,8 +28,6 @@ lmb_plane lmb_plane_through(vec3 n, vec3 r, double length);
 bool lmb_plane_has(const lmb_plane *e, vec3 r);       // whether the point r lies in it
 bool lmb_plane_is_across(const lmb_plane *e, vec3 a); // whether a (not 0) is a direction in it
 bool lmb_plane_is_along_normal(const lmb_plane *e, vec3 a);
-// exp(angle n~) about the origin, then (x, y) along e1, e2
-pose lmb_plane_moved(const lmb_plane *e, const pose *p, double x, double y, double angle);
 // How a measure of frames that start at p1, p2 acts, judged at several places of both.  moves: whether a body carries them.
 lmb_plane_part lmb_plane_of_measure(const lmb_plane *e, const lmb_measure *m, const pose p[2],
                                     const bool moves[2]);

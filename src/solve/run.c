@@ -226,13 +226,13 @@ static lmb_status hand_row(lmb_run *r, lmb_data *at, const lmb_observer *o, lmb_
 
 // ---- events ------------------------------------------------------------------------------------
 
-static double event_value(const lmb_event *e, const lmb_data *d) {
+double lmb_event_value(const lmb_event *e, const lmb_data *d) {
     lmb_env env = lmb_env_of(d);
     return lmb_expr_value(e->when, &env);
 }
 
-static void note_event(lmb_run *r, int i) {
-    if (r->p->events[i].when) r->before[i] = event_value(&r->p->events[i], r->d);
+void lmb_run_note_event(lmb_run *r, int i) {
+    if (r->p->events[i].when) r->before[i] = lmb_event_value(&r->p->events[i], r->d);
 }
 
 static bool crossed(const lmb_event *e, double before, double after) {
@@ -243,13 +243,13 @@ static bool crossed(const lmb_event *e, double before, double after) {
 // time at which event i crosses zero within the last step: regula falsi (Illinois), safeguarded by bisection
 static double crossing_time(lmb_run *r, int i) {
     const lmb_event *e = &r->p->events[i];
-    double a = r->s->record->t0, b = r->s->record->t1, fa = r->before[i], fb = event_value(e, r->d);
+    double a = r->s->record->t0, b = r->s->record->t1, fa = r->before[i], fb = lmb_event_value(e, r->d);
     for (int k = 0; k < 100 && b - a > 4e-16 * fmax(fabs(a), fabs(b)) && fb != 0; k++) {
         double t = k % 3 == 2 ? 0.5 * (a + b) : b - fb * (b - a) / (fb - fa);
         if (!(t > a && t < b)) t = 0.5 * (a + b);
         if (!(t > a && t < b)) break;
         lmb_integrator_interpolate(r->out, r->s, t);
-        double f = event_value(e, r->out);
+        double f = lmb_event_value(e, r->out);
         if ((f < 0) == (fa < 0) && f != 0) a = t, fa = f;
         else b = t, fb = f;
         if (b - a < 1e-12 * (r->s->record->t1 - r->s->record->t0)) break;
@@ -263,14 +263,14 @@ static int first_crossing(double *time, lmb_run *r) {
     for (int i = 0; i < r->p->event_count; i++) {
         const lmb_event *e = &r->p->events[i];
         if (e->when == NULL || (e->once && r->d->fired[i] != 0)) continue;
-        if (!crossed(e, r->before[i], event_value(e, r->d))) continue;
+        if (!crossed(e, r->before[i], lmb_event_value(e, r->d))) continue;
         double t = crossing_time(r, i);
         if (first < 0 || t < *time) first = i, *time = t;
     }
     return first;
 }
 
-static double next_timed_event(const lmb_run *r, double limit) {
+double lmb_run_next_timed_event(const lmb_run *r, double limit) {
     for (int i = 0; i < r->p->event_count; i++) {
         const lmb_event *e = &r->p->events[i];
         if (e->when == NULL && r->d->fired[i] == 0 && e->at > *r->d->time) limit = fmin(limit, e->at);
@@ -409,7 +409,7 @@ static lmb_status rows(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     }
 }
 
-static lmb_status timed_events(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+lmb_status lmb_run_timed_events(lmb_run *r, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
     for (int i = 0; i < r->p->event_count && st == LMB_OK; i++) {
         const lmb_event *e = &r->p->events[i];
@@ -455,8 +455,8 @@ static lmb_status begin_assembled(lmb_run *r, beginning how, const lmb_observer 
     if (r->a->start == LMB_BEGIN_QUASI_STATIC) st = lmb_quasi_static(r->w, r->d, how == FIRST, err);
     if (st != LMB_OK) return st;
     lmb_accept(r->d, r->m);
-    for (int i = 0; i < r->p->event_count; i++) note_event(r, i);
-    st = timed_events(r, o, err);
+    for (int i = 0; i < r->p->event_count; i++) lmb_run_note_event(r, i);
+    st = lmb_run_timed_events(r, o, err);
     if (st != LMB_OK) return st;
     lmb_refresh(r->d, r->m);
     if (lmb_accelerations(r->w, r->d) != LMB_OK)
@@ -487,14 +487,14 @@ lmb_status lmb_motion_begin(lmb_run *r, const lmb_observer *o, lmb_error *err) {
 }
 
 // the event that ended the step, and others that cross zero at the same time
-static lmb_status crossing_events(lmb_run *r, int event, const lmb_observer *o, lmb_error *err) {
+lmb_status lmb_run_crossing_events(lmb_run *r, int event, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
     for (int i = 0; i < r->p->event_count && st == LMB_OK; i++) {
         const lmb_event *e = &r->p->events[i];
-        bool again =
-            e->when && !(e->once && r->d->fired[i] != 0) && crossed(e, r->before[i], event_value(e, r->d));
+        bool again = e->when && !(e->once && r->d->fired[i] != 0) &&
+                     crossed(e, r->before[i], lmb_event_value(e, r->d));
         if (i == event || again) st = fire(r, i, o, err);
-        else note_event(r, i);
+        else lmb_run_note_event(r, i);
     }
     return st;
 }
@@ -513,7 +513,7 @@ static double norm_of_all(const lmb_model *m, const double *v) {
 }
 
 // The speed of a prescribed motion may jump: the velocities that depend on it jump too; the work is recorded.
-static lmb_status meet_jump(lmb_run *r, double limit, lmb_error *err) {
+lmb_status lmb_run_meet_jump(lmb_run *r, double limit, lmb_error *err) {
     lmb_data *d = r->d;
     int nv = r->m->nv, nc = r->m->nc;
     double *v = lmb_alloc((size_t)(2 * nv + nc) + 1, sizeof *v), *rates = lmb_after(v, (size_t)nv);
@@ -538,7 +538,7 @@ static lmb_status meet_jump(lmb_run *r, double limit, lmb_error *err) {
 
 // the next step ends here at the latest; kinematics goes from output time to output time
 static double step_limit(const lmb_run *r, double jump) {
-    double limit = next_timed_event(r, fmin(fmin(jump, r->limit), r->a->until));
+    double limit = lmb_run_next_timed_event(r, fmin(fmin(jump, r->limit), r->a->until));
     return r->s->ops->exact ? fmin(limit, row_time(r, r->kept->next_row)) : limit;
 }
 
@@ -616,7 +616,7 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
                         "stopped after max_steps = %d steps at t = %g s of %g s", r->a->max_steps, t,
                         r->a->until);
     st = check_progress(r, t, err);
-    if (st == LMB_OK && r->kept->restart != 0 && t > r->begin) st = meet_jump(r, limit, err);
+    if (st == LMB_OK && r->kept->restart != 0 && t > r->begin) st = lmb_run_meet_jump(r, limit, err);
     if (st == LMB_OK && r->kept->restart != 0) st = r->s->ops->start(r->s, limit, err);
     r->kept->restart = 0;
     if (st == LMB_OK) st = step_to_event(&event, r, limit, err);
@@ -627,8 +627,8 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
         lmb_accept(r->d, r->m);
         lmb_findings_angles(&r->findings, r->m, r->d);
     }
-    if (st == LMB_OK) st = crossing_events(r, event, o, err);
-    if (st == LMB_OK) st = timed_events(r, o, err);
+    if (st == LMB_OK) st = lmb_run_crossing_events(r, event, o, err);
+    if (st == LMB_OK) st = lmb_run_timed_events(r, o, err);
     if (*r->d->time >= jump - jump_gap(r)) r->kept->restart = 1;
     *done = *r->d->time >= r->a->until || r->kept->stopped > 0;
     if (*done) lmb_refresh(r->d, r->m);

@@ -53,4 +53,14 @@ lmb_status lmb_run_tell(lmb_run *r, const lmb_observer *o, lmb_error *err);
 lmb_status lmb_motion_begin(lmb_run *r, const lmb_observer *o, lmb_error *err);
 lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err);
 
+// Events and jumps, for who takes steps outside (solve/flow.c).
+double lmb_event_value(const lmb_event *e, const lmb_data *d);
+void lmb_run_note_event(lmb_run *r, int i); // its value now: the next change of sign is seen from here
+double lmb_run_next_timed_event(const lmb_run *r, double limit);
+// What crossed zero since it was noted, and event `event` (-1: none).
+lmb_status lmb_run_crossing_events(lmb_run *r, int event, const lmb_observer *o, lmb_error *err);
+lmb_status lmb_run_timed_events(lmb_run *r, const lmb_observer *o, lmb_error *err);
+// Expressions see the time up to `limit`.  The speed of a prescribed motion may jump: the velocities that depend on it jump too.
+lmb_status lmb_run_meet_jump(lmb_run *r, double limit, lmb_error *err);
+
 #endif

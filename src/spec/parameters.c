@@ -175,6 +175,16 @@ const char *lmb_spec_parameter(const lmb_spec *s, int i, double *value) {
     return p->v[i].name;
 }
 
+bool lmb_spec_parameter_is_number(const lmb_spec *s, int i) {
+    const lmb_scope alone = {.units = s->units};
+    lmb_error quiet = {0};
+    lmb_expr *e = NULL;
+    const lmb_node *n = s->parameters->v[i].node;
+    bool is = n->kind == LMB_NODE_SCALAR && lmb_expr_compile(&e, n->text, n->where, &alone, &quiet) == LMB_OK;
+    lmb_expr_destroy(e);
+    return is;
+}
+
 // ---- the meaning of names in an expression at a node -------------------------------------------
 
 typedef struct names_at {

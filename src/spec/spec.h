@@ -106,6 +106,7 @@ const char *lmb_node_prefix(const lmb_node *n);
 // Parameters after expand, for the results: name and value (in the model's units) of parameter i, NULL at the
 // end.
 const char *lmb_spec_parameter(const lmb_spec *s, int i, double *value);
+bool lmb_spec_parameter_is_number(const lmb_spec *s, int i); // else it is an expression of others
 
 // ---- reading -----------------------------------------------------------------------------------
 

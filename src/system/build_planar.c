@@ -15,6 +15,7 @@ typedef struct finder {
     lmb_plane plane;
     const bool *switched; // per joint: an event switches it
     int *with;            // per body + 1 (0: ground): one that it is held to, itself: none
+    lmb_plane_part *part; // per row of all joints, in their order
     int left_out;
 } finder;
 
@@ -94,9 +95,10 @@ static bool is_point(const lmb_joint *j, int row) {
     return true;
 }
 
-// the measure of term t in row r of a joint
+// the measure of term t in row r of a joint; in a plane across a global axis all rows are what they were
 static lmb_measure measure_of(const lmb_plane *e, const lmb_joint *j, int r, int t) {
-    for (int k = 0; k < 3 && k <= r; k++)
+    bool oblique = e->n.x != 1 && e->n.y != 1 && e->n.z != 1;
+    for (int k = 0; oblique && k < 3 && k <= r; k++)
         if (is_point(j, r - k))
             return (lmb_measure){LMB_MEASURE_GLOBAL, k == 0 ? e->e1 : k == 1 ? e->e2 : e->n, {0}, {0}};
     return j->terms[t].f;
@@ -178,8 +180,7 @@ static bool holds(const finder *f, const lmb_joint *j, const lmb_plane_part *par
     return rank_of(A, count) == 3;
 }
 
-static bool joint_is_planar(finder *f, const lmb_joint *j) {
-    lmb_plane_part part[LMB_PLAN_ROWS];
+static bool joint_is_planar(finder *f, const lmb_joint *j, lmb_plane_part *part) {
     for (int r = 0; r < j->row_count; r++) {
         part[r] = part_of_row(f, j, r);
         if (part[r] == LMB_IN_SPACE || (part[r] == LMB_OUT_OF_PLANE && j->start != LMB_START_NONE))
@@ -196,8 +197,8 @@ static bool joint_is_planar(finder *f, const lmb_joint *j) {
 static bool joints_are_planar(finder *f) {
     for (int i = 0; i <= f->b->m->body_count; i++) f->with[i] = i;
     f->left_out = 0;
-    for (int i = 0; i < f->b->m->joint_count; i++)
-        if (!joint_is_planar(f, &f->b->m->joints[i])) return false;
+    for (int i = 0, at = 0; i < f->b->m->joint_count; at += f->b->m->joints[i++].row_count)
+        if (!joint_is_planar(f, &f->b->m->joints[i], f->part + at)) return false;
     for (int i = 0; i < f->b->m->body_count; i++)
         if (!f->b->starts[i].state && root_of(f, i + 1) != root_of(f, 0)) return false;
     return true;
@@ -234,17 +235,14 @@ static bool is_planar(finder *f, vec3 n) {
 // ---- the change --------------------------------------------------------------------------------
 
 // rows in the plane stay, with their terms
-static void keep_rows(const finder *f, lmb_joint *j) {
-    lmb_plane_part part[LMB_PLAN_ROWS];
+static void keep_rows(const finder *f, lmb_joint *j, const lmb_plane_part *part) {
     lmb_measure measure[LMB_PLAN_TERMS];
     lmb_row *rows = (lmb_row *)j->rows;
     lmb_term *terms = (lmb_term *)j->terms;
     int kept = 0, used = 0;
-    for (int r = 0; r < j->row_count; r++) {
-        part[r] = part_of_row(f, j, r);
+    for (int r = 0; r < j->row_count; r++)
         for (int t = rows[r].term; t < rows[r].term + rows[r].term_count; t++)
             measure[t] = measure_of(&f->plane, j, r, t);
-    }
     for (int r = 0; r < j->row_count; r++) {
         if (part[r] != LMB_IN_PLANE) continue;
         lmb_row row = rows[r];
@@ -275,7 +273,8 @@ static lmb_status change(lmb_build *b, const finder *f, lmb_error *err) {
     lmb_plane *plane = lmb_arena_get(b->arena, 1, sizeof *plane);
     if (plane == NULL) return lmb_fail_memory(err);
     *plane = f->plane;
-    for (int i = 0; i < m->joint_count; i++) keep_rows(f, &m->joints[i]);
+    for (int i = 0, at = 0, rows; i < m->joint_count; i++, at += rows)
+        rows = m->joints[i].row_count, keep_rows(f, &m->joints[i], f->part + at);
     for (int i = 0; i < m->body_count; i++)
         if (!b->starts[i].state && !change_body(b, plane, i)) return lmb_fail_memory(err);
     for (int i = 0; i < m->marker_count; i++) {
@@ -291,10 +290,13 @@ static lmb_status change(lmb_build *b, const finder *f, lmb_error *err) {
 lmb_status lmb_build_planar(lmb_build *b, lmb_error *err) {
     const lmb_model *m = b->m;
     if (is_off(b) || !may_be_planar(b)) return LMB_OK;
+    int rows = 0;
+    for (int i = 0; i < m->joint_count; i++) rows += m->joints[i].row_count;
     finder f = {.b = b,
                 .switched = find_switched(b),
-                .with = lmb_arena_get(b->spec->arena, (size_t)m->body_count + 1, sizeof *f.with)};
-    if (f.switched == NULL || f.with == NULL) return lmb_fail_memory(err);
+                .with = lmb_arena_get(b->spec->arena, (size_t)m->body_count + 1, sizeof *f.with),
+                .part = lmb_arena_get(b->spec->arena, (size_t)rows + 1, sizeof *f.part)};
+    if (f.switched == NULL || f.with == NULL || f.part == NULL) return lmb_fail_memory(err);
     // the normal is an axis of the frame of any joint; of the first ones, there may be some without a use
     for (int i = 0; i < m->joint_count && i < 4; i++)
         for (int k = 2; k >= 0; k--) {

@@ -459,6 +459,24 @@ static void compare_files(const char *one, const char *two) {
     lmb_reader_close(b);
 }
 
+// A summary has any length: it tells of each of 50 analyses.
+TEST(summaries_are_not_cut) {
+    lmb_text t = {0};
+    lmb_error err = {0};
+    char *summary = NULL;
+    lmb_text_add(&t, "limber: 1\nbodies: {b: {mass: 1, inertia: 1, spin: [0, 0, 1]}}\nanalyses:\n");
+    for (int i = 1; i <= 50; i++) lmb_text_add(&t, "  - {type: dynamics, until: %g}\n", 0.01 * i);
+    lmb_system *s = system_of(t.text, NULL, 0);
+    if (s &&
+        CHECK_OK(lmb_run_file(&summary, s, &(lmb_run_options){.output = check_temp("long.h5")}, &err), err)) {
+        CHECK(strlen(summary) > 4096);
+        CHECK_CONTAINS(summary, "50_dynamics done");
+    }
+    lmb_text_release(summary);
+    lmb_system_destroy(s);
+    lmb_text_free(&t);
+}
+
 // kill -9 before and after the first checkpoint, in the first and a later analysis, around the event; twice
 // in a row
 TEST(a_killed_run_resumes_bit_for_bit) {

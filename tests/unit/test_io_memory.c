@@ -29,6 +29,19 @@ static const struct {
                   "forces: {f: {type: force, on: rod.end, value: [0, '100*sin(1e4*t)', 0]}}\n" TAIL},
     {"superelement", HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: superelement}}\n" TAIL},
     {"ancf", HEAD "bodies: {rod: {type: beam, " BEAM ", formulation: ancf}}\n" TAIL},
+    {"linear", HEAD "inputs: {push: 0, base: {unit: rad}}\n"
+                    "bodies: {rod: {mass: 1, inertia: [1, 1, 1], markers: {start: [0, 0, 0], end: [0.3, 0, "
+                    "0]}}, wheel: {mass: 1, inertia: 0.1}}\n"
+                    "signals: {soft: {type: lag, input: push, time: 0.1}}\n"
+                    "forces: {f: {type: force, on: rod.end, value: [0, soft, 0]}}\n"
+                    "joints:\n  pin: {type: revolute, between: [wheel, rod.start], axis: [0, 0, 1], spring: "
+                    "{stiffness: 9}}\n"
+                    "  turn: {type: revolute, between: [ground, wheel], axis: [0, 0, 1], motion: base}\n"
+                    "sensors: {tip: {type: position, of: rod.end}}\n"
+                    "analyses:\n  - {type: linearise}\n  - {type: response, from: 1, to: 3, points: 3, "
+                    "method: state_space}\n"
+                    "  - {type: response, from: 1, to: 3, points: 3, method: direct, unbalance: {on: "
+                    "rod.end, moment: 1}}\n"},
 };
 
 // two bricks; %s: the folder
@@ -109,6 +122,25 @@ static lmb_status write_loads(const char *text, lmb_error *err) {
     lmb_status st = load(&s, text, err);
     if (st == LMB_OK) st = lmb_loads_file(&summary, file("made.inp"), s, file("results.h5"), &o, err);
     lmb_text_release(summary);
+    lmb_system_destroy(s);
+    return st;
+}
+
+// and begins the motion for another integrator
+static lmb_status write_fmu(const char *text, lmb_error *err) {
+    const lmb_part_settings how = {.factoriser = lmb_fe_cholmod(), .no_cache = true};
+    const lmb_fmu_options o = {3, true, true, file("part.yaml")}; // in place of the module
+    lmb_document *d;
+    lmb_system *s = NULL;
+    lmb_simulation *sim = NULL;
+    lmb_status st = lmb_document_read_text(&d, text, "m.yaml", err);
+    if (st == LMB_OK) st = lmb_fmu_file(file("made.fmu"), d, NULL, 0, &how, &o, err);
+    lmb_document_destroy(d);
+    if (st == LMB_OK) st = load(&s, text, err);
+    if (st == LMB_OK) st = lmb_simulation_create(&sim, s, err);
+    if (st == LMB_OK) st = lmb_simulation_begin(sim, 0, err);
+    if (st == LMB_OK) st = lmb_simulation_flow_begin(sim, err);
+    lmb_simulation_destroy(sim);
     lmb_system_destroy(s);
     return st;
 }
@@ -243,6 +275,7 @@ TEST(memory_ends_during_a_run_with_a_mesh) {
     CHECK(walk("mesh, run", run_model, text, true) > 40);
     CHECK(rename(file("made.h5"), file("results.h5")) == 0);
     CHECK(walk("mesh, loads", write_loads, text, false) > 40);
+    CHECK(walk("mesh, FMU", write_fmu, text, true) > 40); // whole before the motion begins
     remove_made();
 }
 
@@ -260,6 +293,24 @@ TEST(memory_ends_during_exports) {
     if (CHECK_OK(run_model(models[1].text, &err), err)) {
         CHECK(rename(file("made.h5"), file("results.h5")) == 0);
         CHECK(walk("view and exports", show, "", true) > 30);
+    }
+    remove_made();
+}
+
+static lmb_status export_matrices(const char *ending, lmb_error *err) {
+    char path[20];
+    snprintf(path, sizeof path, "made.%s", ending);
+    return lmb_export_file(file(path), file("results.h5"), NULL, err);
+}
+
+TEST(memory_ends_during_exports_of_state_spaces) {
+    begin();
+    lmb_error err = {0};
+    if (CHECK_OK(run_model(models[LMB_COUNT(models) - 1].text, &err), err)) {
+        CHECK(rename(file("made.h5"), file("results.h5")) == 0);
+        CHECK(walk("MATLAB", export_matrices, "mat", true) > 20);
+        CHECK(walk("NumPy", export_matrices, "npz", true) > 20);
+        CHECK(walk("MatrixMarket", export_matrices, "mtx", false) > 20);
     }
     remove_made();
 }

@@ -4,6 +4,8 @@
 // accelerated by one foot per second squared by one pound of force, the mass of in-lbf-s by one inch.
 #include "spec_help.h"
 
+#include <stdlib.h>
+
 static const double foot = 0.3048, pound = 0.45359237, gravity = 9.80665;
 
 // SI values of one unit of a quantity
@@ -19,11 +21,28 @@ static double one(const char *quantity, const char *name) {
     return value;
 }
 
+typedef struct unit {
+    const char *quantity, *name;
+    double si;
+} unit;
+
+// "5 NAME" as a number of a model in SI
+static double five_of(const unit *u) {
+    static const lmb_dim length = LMB_LENGTH, mass = LMB_MASS, seconds = LMB_TIME;
+    const lmb_dim *dim = u->quantity[0] == 'l' ? &length : u->quantity[0] == 'm' ? &mass : &seconds;
+    char text[100];
+    double value = NAN;
+    lmb_error err = {0};
+    snprintf(text, sizeof text, "limber: 1\na: 5 %s\n", u->name);
+    lmb_spec *s = expand(text);
+    if (s) CHECK_OK(lmb_spec_number(&value, s, at(s, "a"), *dim, &err), err);
+    lmb_spec_destroy(s);
+    return value;
+}
+
+// One table of units: what a model may be written in may stand behind a number, and means the same.
 TEST(units_of_a_model_by_definition) {
-    const struct {
-        const char *quantity, *name;
-        double si;
-    } all[] = {
+    const unit all[] = {
         {"length", "m", 1},
         {"length", "mm", 1e-3},
         {"length", "cm", 1e-2},
@@ -43,9 +62,24 @@ TEST(units_of_a_model_by_definition) {
         {"time", "min", 60},
         {"time", "h", 3600},
     };
-    for (int i = 0; i < LMB_COUNT(all); i++)
-        if (!CHECK_NEAR(one(all[i].quantity, all[i].name) / all[i].si, 1, 4e-16)) // a rounding
+    for (int i = 0; i < LMB_COUNT(all); i++) {
+        bool ok = CHECK_NEAR(one(all[i].quantity, all[i].name) / all[i].si, 1, 4e-16); // a rounding
+        if (!CHECK_NEAR(five_of(&all[i]) / (5 * all[i].si), 1, 4e-16) || !ok)
             check_note("%s: %s", all[i].quantity, all[i].name);
+    }
+}
+
+// texts that end where a unit may begin; in memory of their own length, so that sanitizers see who reads behind them
+TEST(unit_literals_end_with_their_text) {
+    static const char *const without[] = {"5", "5 ", "-", "5e", "5e+", "5e3", ".", "", "5 lb ft", "lb"};
+    lmb_dim dim;
+    for (int i = 0; i < LMB_COUNT(without); i++) {
+        char *text = strdup(without[i]);
+        if (text) CHECK(!lmb_unit_literal(&dim, text));
+        free(text);
+    }
+    CHECK(lmb_unit_literal(&dim, "5 lb") && lmb_unit_literal(&dim, "-5e3lb ") &&
+          lmb_unit_literal(&dim, "5e-3 mm"));
 }
 
 // the systems with a name: what one unit of force is in N

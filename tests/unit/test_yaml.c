@@ -223,6 +223,26 @@ TEST(rubbish_is_refused_with_a_place) {
     CHECK_CONTAINS(error_of(": 1\n"), "missing or invalid key");
 }
 
+// every place has a line and a column of the text, counted from one
+TEST(places_of_errors_are_in_the_text) {
+    static const char *const texts[] = {
+        "a:\n  - b\n c", "a: [\n",       "a: {\n", "a:\n",       "a: 1\n\n]",      "\n\n:\n",
+        "a: |\nb",       "a: &x\n*x",    "- \n-",  "a: 'b\n\n",  "{a: 1}\nb: 2\n", "a: 1\n b: 2\n",
+        "---\n---\n",    "a: 1\n...\nb", "? \n",   "a: \"\\q\"", "a: 1\na\n",      "%TAG\n"};
+    for (int i = 0; i < LMB_COUNT(texts); i++) {
+        lmb_spec *s = NULL;
+        lmb_error err = {0};
+        if (lmb_yaml_read_text(&s, texts[i], strlen(texts[i]), "m.yaml", &err) != LMB_OK) {
+            int line = 0, column = 0, lines = 1;
+            char out[1200];
+            for (const char *c = texts[i]; *c; c++) lines += *c == '\n';
+            CHECK(sscanf(lmb_error_format(out, sizeof out, &err), "m.yaml:%d:%d:", &line, &column) == 2);
+            if (!CHECK(line >= 1 && line <= lines && column >= 1)) check_note("%s", out);
+        }
+        lmb_spec_destroy(s);
+    }
+}
+
 TEST(syntax_errors_say_what_to_do) {
     CHECK_CONTAINS(error_of("a:\n\tb: 1\n"), "m.yaml:2:1: error: tab character");
     CHECK_CONTAINS(error_of("a:\n\tb: 1\n"), "indent with spaces");
