@@ -1,5 +1,6 @@
 // State spaces: A, B, C, D against differences of the nonlinear equations between consistent states.
 #include "compiled_model.h"
+#include "linalg/symmetric.h"
 #include "solve/axes.h"
 #include "solve/plant.h"
 #include "system/follow.h"
@@ -184,6 +185,11 @@ static double direction_size(const shaker *k, int c) {
     return size;
 }
 
+// The largest stress or strain of a section is far from linear in what changes its sign: a step that is small beside the deformation
+static bool is_stress(const char *name) {
+    return strstr(name, ".stress") || strstr(name, ".mises") || strcmp(name, "e1") == 0;
+}
+
 static double row_size(const double *rows, int i, int all) {
     double largest = 0;
     for (int c = 0; c < all; c++) largest = fmax(largest, fabs(rows[i * all + c]));
@@ -194,9 +200,10 @@ static double row_size(const double *rows, int i, int all) {
 static void compare(const char *name, shaker *k, double limit) {
     const lmb_plant *p = k->plant;
     int n = p->states, nz = p->z.count, all = n + p->inputs, rows = nz + p->z.states + p->outputs;
-    double *exact =
-               lmb_alloc((size_t)(k->m->ny + p->outputs) + 2 * (size_t)rows * (size_t)all + 1, sizeof *exact),
-           *ours = exact + k->m->ny + p->outputs, *theirs = ours + rows * all, worst = 0;
+    double *exact = lmb_alloc(2 * (size_t)(k->m->ny + p->outputs) + 2 * (size_t)rows * (size_t)all + 1,
+                              sizeof *exact),
+           *fine = exact + k->m->ny + p->outputs, *ours = fine + k->m->ny + p->outputs,
+           *theirs = ours + rows * all, worst = 0;
     const char *where = "", *whose = "";
     for (int c = 0; c < all; c++) {
         int column = c < n ? c : -1 - (c - n);
@@ -204,8 +211,11 @@ static void compare(const char *name, shaker *k, double limit) {
             for (int i = 0; i < rows; i++) ours[i * all + c] = theirs[i * all + c] = 0;
             continue;
         }
-        double size = direction_size(k, column), h = 2e-3 / size;
+        double size = direction_size(k, column), h = 1e-3 / size;
         slope(exact, k, column, h);
+        slope(fine, k, column, h / 2500);
+        for (int i = 0; i < p->outputs; i++)
+            if (is_stress(p->output[i])) exact[k->m->ny + i] = fine[k->m->ny + i];
         for (int i = 0; i < rows; i++) {
             int at = i < nz                 ? p->z.z[i]
                      : i < nz + p->z.states ? p->z.state[i - nz]
@@ -287,7 +297,7 @@ TEST(four_bar_that_moves) {
 }
 
 // a crank drives a flexible rod and a slider; the rod in every formulation, with every way to close joints
-static void slider_crank(const char *formulation, const char *analysis, double limit) {
+static void slider_crank(const char *formulation, const char *analysis, const char *more, double limit) {
     char text[6000];
     snprintf(
         text, sizeof text,
@@ -308,8 +318,8 @@ static void slider_crank(const char *formulation, const char *analysis, double l
         "sensors:\n  p: {type: position, of: rod.end}\n  a: {type: acceleration, of: slider}\n"
         "  r: {type: reaction, of: main}\n  angle: {type: coordinate, of: main}\n  e: {type: energy, of: "
         "kinetic}\n"
-        "analyses: [%s]\n",
-        formulation, analysis);
+        "%sanalyses: [%s]\n",
+        formulation, more, analysis);
     check_model(formulation, text, 1, limit);
 }
 
@@ -318,8 +328,11 @@ TEST(flexible_bodies) {
                                          "formulation: rigid", "formulation: lumped, parts: 3",
                                          "formulation: ancf, elements: 2"};
     for (int i = 0; i < LMB_COUNT(bodies); i++) {
-        slider_crank(bodies[i], "{type: dynamics, until: 0.02}", 3e-6);
-        slider_crank(bodies[i], "{type: dynamics, until: 0.02, formalism: elimination}", 3e-6);
+        const char *stress = i < 2 ? "  sec: {type: section, of: rod.start}\n  e1: {type: strain, of: "
+                                     "rod.start}\n  dis: {type: displacement, of: rod.end}\n"
+                                   : "";
+        slider_crank(bodies[i], "{type: dynamics, until: 0.02}", stress, 3e-6);
+        slider_crank(bodies[i], "{type: dynamics, until: 0.02, formalism: elimination}", stress, 3e-6);
     }
 }
 
@@ -416,4 +429,61 @@ TEST(trees) {
     if (CHECK_OK(compile(&m, text, &err), err)) CHECK(m.p->model->tree != NULL);
     close_model(&m);
     check_model("tree", text, 1, 3e-6);
+}
+
+// The modes of a state space are those of `modes`, also of what rotates: eigenvalues of A.
+TEST(eigenvalues_of_a_state_space) {
+    static const char *const texts[] = {
+        // a disk on springs that are softer in one direction, as seen from the ground
+        "limber: 1\nbodies: {disk: {mass: 3, inertia: [0.1, 0.05, 0.05], spin: [200, 0, 0]}}\nforces:\n"
+        "  held: {type: bushing, between: [ground, disk], stiffness: [3e4, 5e4, 3e4], damping: [9, 9, 9], "
+        "rotational_stiffness: [0, 200, 150]}\n"
+        "sensors: {p: {type: position, of: disk}}\nanalyses: [{type: modes}, {type: linearise}]\n",
+        // a rod that leans out of a shaft that turns: axes of the bodies
+        "limber: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  shaft: {mass: 2, inertia: [1, 1, 0.02]}\n  rod: {mass: 1, inertia: [0.03, 0.03, 1e-4], at: [0, 0, "
+        "-0.3]}\n"
+        "joints:\n  turn: {type: revolute, between: [ground, shaft], axis: [0, 0, 1], start: {angle_rate: "
+        "3}}\n"
+        "  hinge: {type: revolute, between: [shaft, rod], at: [0, 0, 0], axis: [0, 1, 0], spring: {damping: "
+        "0.1}}\n"
+        "sensors: {p: {type: position, of: rod}}\nanalyses: [{type: modes}, {type: linearise}]\n"};
+    for (int i = 0; i < 2; i++) {
+        model m;
+        lmb_error err = {0};
+        double known[40];
+        int count = 0;
+        if (!CHECK_OK(compile(&m, texts[i], &err), err)) return;
+        for (int k = 0; k < 2; k++) {
+            lmb_run_destroy(m.run), m.run = NULL;
+            if (!CHECK_OK(lmb_run_create(&m.run, m.p, &m.p->analyses[k], m.d, &err), err) ||
+                !CHECK_OK(lmb_run_all(m.run, NULL, &err), err))
+                return;
+            const lmb_mode_set *s = lmb_run_modes(m.run);
+            if (k == 0) count = s->count;
+            CHECK(s->count == count);
+            for (int j = 0; j < count; j++)
+                for (int c = 0; c < 2; c++) {
+                    double v = s->values[j * LMB_MODE_COLUMNS + LMB_MODE_RE + c];
+                    if (k == 0) known[2 * j + c] = v;
+                    else CHECK_NEAR(v, known[2 * j + c], 1e-7 * (1 + fabs(known[2 * j + 1])));
+                }
+        }
+        const lmb_plant *p = lmb_run_plant(m.run);
+        CHECK(p->axes.frame == (i ? LMB_FRAME_BODY : LMB_FRAME_GROUND));
+        int n = p->states;
+        double *A = lmb_alloc(2 * (size_t)(n * n + n), sizeof *A), *V = A + n * n, *re = V + n * n,
+               *im = re + n;
+        memcpy(A, p->A, (size_t)(n * n) * sizeof *A);
+        CHECK_OK(lmb_dense_eigen_general(re, im, V, A, n, &err), err);
+        for (int j = 0; j < count; j++) {
+            double gap = INFINITY;
+            for (int c = 0; c < n; c++)
+                gap = fmin(gap, hypot(re[c] - known[2 * j], im[c] - known[2 * j + 1]));
+            CHECK_NEAR(gap, 0,
+                       1e-5 * (1 + hypot(known[2 * j], known[2 * j + 1]))); // double zeros: roots of rounding
+        }
+        lmb_free(A);
+        close_model(&m);
+    }
 }

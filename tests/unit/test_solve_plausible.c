@@ -327,6 +327,22 @@ TEST(run_tells_constraints_that_contradict_each_other) {
     "  b: {type: " second ", between: [ground, s.r], axis: [1, 0, 0]}\n"                                     \
     "analyses: [{type: dynamics, until: 0.1" keys "}]\n"
 
+// a chain of 20 bodies with springs across, up to that of body `to`
+#define ACROSS(to)                                                                                       \
+    "limber: 1\nbodies: {\"b[0]\": {mass: 1, inertia: [1, 1, 1], markers: {e: [1, 0, 0]}}}\n"            \
+    "joints: {j0: {type: revolute, between: [ground, \"b[0]\"], axis: [0, 0, 1]}}\n"                     \
+    "repeat:\n  - {from: 1, to: 19, bodies: {\"b[i]\": {mass: 1, inertia: [1, 1, 1], at: [i, 0, 0], "    \
+    "markers: {e: [1, 0, "                                                                               \
+    "0]}}}, joints: {\"j[i]\": {type: revolute, between: [\"b[i-1].e\", \"b[i]\"], axis: [0, 1, 0]}}}\n" \
+    "  - {from: 5, to: " to                                                                              \
+    ", forces: {\"f[i]\": {type: spring, between: [\"b[i]\", \"b[i-4]\"], stiffness: 1}}}\n"             \
+    "analyses: [{type: dynamics, until: 1, formalism: elimination}]\n"
+
+TEST(check_tells_of_trees) {
+    check_report(ACROSS("9"), "20 joints eliminated; solved as a tree");
+    check_report(ACROSS("10"), "20 joints not eliminated but kept by multipliers");
+}
+
 TEST(run_tells_friction_that_redundant_constraints_press) {
     CHECK(found(SHAFT("revolute", "")).shared == 0);
     CHECK(found(SHAFT("revolute", ", formalism: elimination")).shared == 0);
