@@ -77,15 +77,17 @@ static void interface_motions(double *D, const lmb_superelement *c) {
     }
 }
 
-// N (columns in rows, eta x m) orthogonal in the reduced mass M by Gram and Schmidt; W = N' M
+// N (columns in rows, eta x m) orthogonal in M by Gram and Schmidt; W = N' M.  M: the mass beside the mass points of the part, in which
+// the interfaces hardly share, with a little of the whole, because of some shape functions all mass lies in these points
 static bool orthogonal(double *W, double *N, const lmb_superelement *c) {
     int m = c->modal.m;
-    const double *M = c->modal.flex->I6;
+    const double LITTLE = 0.01, *M = c->modal.M, *all = c->modal.flex->I6;
     for (int i = 0; i < c->eta; i++) {
         double *v = N + i * m;
         for (int twice = 0; twice < 2; twice++)
             for (int j = 0; j < i; j++) lmb_axpy(v, -lmb_dot(W + j * m, v, m), N + j * m, m);
-        for (int k = 0; k < m; k++) W[i * m + k] = lmb_dot(M + (size_t)k * m, v, m);
+        for (int k = 0; k < m; k++)
+            W[i * m + k] = lmb_dot(M + (size_t)k * m, v, m) + LITTLE * lmb_dot(all + (size_t)k * m, v, m);
         double size = sqrt(lmb_dot(W + i * m, v, m));
         if (!(size > 0)) return false;
         lmb_scale(v, 1 / size, m), lmb_scale(W + i * m, 1 / size, m);
