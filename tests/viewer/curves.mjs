@@ -100,6 +100,7 @@ async function testCampbell(chrome, { limber, make, shots }) {
     const events = await page.$$eval('.run .event', (e) => e.map((x) => `${x.tagName} ${x.textContent}`));
     check(events.length === 2 && events.every((e) => /^P critical speed [\d.]+ rad\/s .* meets order 1 at/.test(e)), `critical speeds: ${events}`);
     const [[speed, order]] = await hover(page, 0, 0.5);
+    near(parseFloat(speed), 200, 0, 'the speed in the middle, one of 41 from 0 to 400');
     near(parseFloat(order), parseFloat(speed) / (2 * Math.PI), 1e-3, 'the order under the pointer');
     await keep(page, shots, 'campbell');
     await page.evaluate(() => limber.setAnalysis(0)); // and back
