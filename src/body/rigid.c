@@ -44,12 +44,13 @@ static void add3(double *B, int i, int j, double s, const mat3 *A) {
 
 static void mass(double *M, const lmb_body_view *x) {
     const rigid *c = constants(x);
-    mat3 Rc = m3_mul(work_of(x)->p.R, m3_skew(c->mc)), Rct = m3_t(Rc);
-    memset(M, 0, 36 * sizeof *M);
-    add3(M, 0, 0, c->mass, &M3_ID);
-    add3(M, 0, 3, -1, &Rc);
-    add3(M, 3, 0, -1, &Rct); // (R mc~)' = -mc~ R'
-    add3(M, 3, 3, 1, &c->J);
+    for (int i = 0; i < 3; i++) { // -R mc~ and its transpose
+        vec3 y = v3_cross(c->mc, m3_row(&work_of(x)->p.R, i));
+        v3_store(M + 6 * i, v3_scale(c->mass, v3_axis(i)));
+        v3_store(M + 6 * i + 3, y);
+        M[18 + i] = y.x, M[24 + i] = y.y, M[30 + i] = y.z;
+        v3_store(M + 18 + 6 * i + 3, m3_row(&c->J, i));
+    }
 }
 
 static bool constant_mass(const lmb_body *b) { return v3_norm(((const rigid *)b->constants)->mc) == 0; }
@@ -81,11 +82,10 @@ static void marker(lmb_frame_state *f, const lmb_body_view *x, const lmb_marker 
     f->p = pose_mul(s->p, m->local);
     v3_store(f->twist, v3_add(s->v, m3_mul_v3(&s->p.R, v3_cross(s->w, u))));
     v3_store(f->twist + 3, m3_tmul_v3(&m->local.R, s->w));
-    mat3 Ru = m3_mul(s->p.R, m3_skew(u)), At = m3_t(m->local.R);
-    memset(f->J, 0, 36 * sizeof *f->J);
-    add3(f->J, 0, 0, 1, &M3_ID);
-    add3(f->J, 0, 3, -1, &Ru);
-    add3(f->J, 3, 3, 1, &At);
+    double *J = f->J; // [1 -R u~; 0 A']
+    for (int i = 0; i < 3; i++, J += 6)
+        v3_store(J, v3_axis(i)), v3_store(J + 3, v3_cross(u, m3_row(&s->p.R, i)));
+    for (int i = 0; i < 3; i++, J += 6) v3_store(J, V3_ZERO), v3_store(J + 3, m3_column(&m->local.R, i));
 }
 
 static void marker_bias(double *bias, const lmb_body_view *x, const lmb_marker *m) {

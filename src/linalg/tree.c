@@ -282,10 +282,8 @@ LMB_CLONED void times_s(double *restrict B, const double *restrict S, const doub
 }
 
 // D = (S X + geo) G' + E, divided by the sizes t of its terms in rows and columns; t behind it
-static void make_pivots(double *D, const lmb_tree_node *k, const double *values, const double *B,
-                        int levels) {
-    int p = k->count, n = levels * k->size;
-    const double *G = values + k->G, *E = values + k->E;
+LMB_CLONED void make_pivots(double *D, const double *E, const double *G, const double *B, int p, int n,
+                            int levels) {
     double *t = D + p * p;
     for (int r = 0; r < p; r++) {
         double size = levels > 1 ? fabs(E[r * p + r]) : 0;
@@ -301,7 +299,7 @@ static void make_pivots(double *D, const lmb_tree_node *k, const double *values,
 }
 
 // X (count x n) = D^-1 X
-static void divide(double *X, const double *D, const int *pivot, int count, int n, double *column) {
+LMB_CLONED void divide(double *X, const double *D, const int *pivot, int count, int n, double *column) {
     const double *t = D + count * count;
     if (count == 1) {
         double s = 1 / (D[0] * t[0] * t[0]);
@@ -323,20 +321,20 @@ static double factor_pivots(double *D, int *pivot, int count) {
     return isfinite(least) ? least : 0;
 }
 
-// the unknowns of one node; size and n are constants where this is inlined with such
-LMB_CLONED double eliminate(lmb_tree_factors *f, int i, int size, int levels) {
+// the p unknowns of one node; p, size and levels are constants where this is inlined with such
+LMB_CLONED double eliminate(lmb_tree_factors *f, int i, int p, int size, int levels) {
     const lmb_tree_node *k = &f->t->nodes[i];
     const factors *at = &f->nodes[i];
     const double *values = f->values, *G = values + k->G, *S = values + k->S;
     double *s = f->store, *X = f->values + k->X, *H = s + at->H, *B = s + at->B, *D = s + at->D,
            *work = f->work;
-    int p = k->count, n = levels * size, *pivot = f->pivot + (k->count > 0 ? k->pivot : 0);
+    int n = levels * size, *pivot = f->pivot + (p > 0 ? k->pivot : 0);
     if (p == 0) return 1;
     times_g(H, X, G, size, p, n);
     times_s(B, S, X, p, size, n);
     for (int r = 0; levels > 1 && r < p; r++)
         for (int j = 0; j < size; j++) B[r * n + j] += values[k->geo + r * size + j];
-    make_pivots(D, k, values, B, levels);
+    make_pivots(D, values + k->E, G, B, p, n, levels);
     double least = factor_pivots(D, pivot, p);
     if (!(least > 0)) return 0;
     divide(B, D, pivot, p, n, work);
@@ -377,12 +375,35 @@ LMB_CLONED void pass_rows(double *restrict to, const double *restrict x, const l
         for (int r = 0; r < F; r++) lmb_axpy(to + (F + i) * n, L[i * levels * F + r], x + r * n, n);
 }
 
+// whether a frame leads a frame, nothing else: P = [1 -arm~; 0 1]
+static bool is_plain(const lmb_tree_node *k, const lmb_tree_node *p) {
+    return k->size == F && p->size == F && !k->ball && k->bend == 0 && k->copies == 1 && !k->coupled;
+}
+
+// the same on one level: X of the parent (6 x 6) += P' x P
+LMB_CLONED void join_plain(double *restrict to, const double *restrict x, const double *restrict arm) {
+    double XP[F * F];
+    memcpy(XP, x, sizeof XP);
+    for (int r = 0; r < F; r++) add_cross(XP + r * F + 3, 1, arm, x + r * F);
+    for (int j = 0; j < F * F; j++) to[j] += XP[j];
+    for (int j = 0; j < F; j++) {
+        const double *c = XP + j;
+        to[3 * F + j] += arm[1] * c[2 * F] - arm[2] * c[F];
+        to[4 * F + j] += arm[2] * c[0] - arm[0] * c[2 * F];
+        to[5 * F + j] += arm[0] * c[F] - arm[1] * c[0];
+    }
+}
+
 // the parent's X += P0' (X P + Y) + Z P - Hz Bp
 LMB_CLONES static void join(lmb_tree_factors *f, int i, int levels) {
     const lmb_tree_node *k = &f->t->nodes[i], *p = &f->t->nodes[k->parent];
     const factors *at = &f->nodes[i];
     double *s = f->store, *to = f->values + p->X, *wide = f->work;
     int n = levels * k->size, np = levels * p->size;
+    if (levels == 1 && is_plain(k, p)) {
+        join_plain(to, f->values + k->X, f->values + k->arm);
+        return;
+    }
     for (int c = 0; c < k->copies; c++) {
         int own = c * part(k) + k->own, first = c * part(p) + k->at;
         memset(wide, 0, (size_t)(F * np) * sizeof *wide);
@@ -399,10 +420,11 @@ LMB_CLONES static void join(lmb_tree_factors *f, int i, int levels) {
 }
 
 LMB_CLONES static double eliminate_any(lmb_tree_factors *f, int i, int levels) {
-    int size = f->t->nodes[i].size;
-    if (size == F && levels == 1) return eliminate(f, i, F, 1);
-    if (size == F) return eliminate(f, i, F, LMB_TREE_LEVELS);
-    return eliminate(f, i, size, levels);
+    int size = f->t->nodes[i].size, p = f->t->nodes[i].count;
+    if (size == F && p == 1 && levels == 1) return eliminate(f, i, 1, F, 1);
+    if (size == F && levels == 1) return eliminate(f, i, p, F, 1);
+    if (size == F) return eliminate(f, i, p, F, LMB_TREE_LEVELS);
+    return eliminate(f, i, p, size, levels);
 }
 
 static void copy(double *to, const double *from, int at, int count) {

@@ -264,16 +264,16 @@ static void tree_rates(double *a, const lmb_data *d, const lmb_model *m, const l
     const lmb_body *b = &m->bodies[f->body];
     const double *C = d->pool + f->work, *own = C + 6 * MOTIONS;
     int rows = f->ball ? 3 : 6, at = b->iv + f->at, free = f->at + rows; // free: behind what follows
-    double x[6] = {0};
+    double x[6] = {0}; // of a ball the last three are unused
     if (f->from_v >= 0) led_by(x, d, m, f, a, bias);
-    for (int i = 0; bias && i < rows; i++) x[i] += bias[at + i];
+    for (int i = 0; bias && i < 6; i++) x[i] += bias[at + i];
     if (f->block >= 0) {
         const lmb_block *s = &m->blocks[f->block];
         for (int k = 0; k < s->nv; k++)
-            for (int i = 0; i < rows; i++) x[i] += C[i * MOTIONS + k] * a[s->iv + k];
+            for (int i = 0; i < 6; i++) x[i] += C[i * MOTIONS + k] * a[s->iv + k];
     }
-    for (int i = 0; i < rows && has_own_columns(f, b); i++)
-        x[i] += lmb_dot(own + i * b->n + free, a + b->iv + free, b->n - free);
+    if (has_own_columns(f, b))
+        for (int i = 0; i < rows; i++) x[i] += lmb_dot(own + i * b->n + free, a + b->iv + free, b->n - free);
     memcpy(a + at, x, (size_t)rows * sizeof *x);
 }
 

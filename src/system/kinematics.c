@@ -50,8 +50,7 @@ void lmb_acceleration_set(lmb_data *d, const lmb_model *m, const double *ydot) {
 }
 
 void lmb_acceleration_clear(lmb_data *d, const lmb_model *m) {
-    memset(d->a, 0, (size_t)m->nv * sizeof *d->a);
-    lmb_follow_accelerations(d, m);
+    memcpy(d->a, d->bias, (size_t)m->nv * sizeof *d->a); // of what does not follow: 0
 }
 
 // ---- update ------------------------------------------------------------------------------------

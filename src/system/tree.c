@@ -175,7 +175,7 @@ typedef struct unknown {
     int row;             // of the frame the first one
     int axis;            // -1: of no frame
     const mat3 *T;
-    frame k;     // of a frame, or that which follows
+    frame k;     // of a frame, where there is an axis
     vec3 centre; // about which it turns: of a ball the marker
     vec3 v, a;   // of that point
 } unknown;
@@ -195,7 +195,6 @@ static unknown unknown_of(const lmb_data *d, const lmb_body *b, int i, const mat
     unknown u = {.axis = -1, .own = -1, .row = m->y_v[y] - b->iv};
     bool joint = f && block == f->block;
     if (joint || (f && b->ops->following.relative && u.row >= FRAME)) {
-        frame_at(&u.k, d, b, f->frame);
         u.own = joint ? -1 : u.row, u.screw = d->pool + b->screws + TWISTS * i, u.row = f->at;
         return u;
     }
@@ -288,12 +287,30 @@ typedef struct pair_of {
     const lmb_body *row, *col;
 } pair_of;
 
+// of two frames: X = diag(1, R) B diag(1, C')
+static void global_frames(double *X, int stride, const double *B, const mat3 *R, const mat3 *C) {
+    double low[3][FRAME];
+    for (int i = 0; i < FRAME; i++, B += FRAME) {
+        double *to = i < 3 ? X + i * stride : low[i - 3];
+        v3_store(to, v3_load(B)), v3_store(to + 3, m3_mul_v3(C, v3_load(B + 3)));
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < FRAME; j++)
+            X[(i + 3) * stride + j] =
+                R->m[i][0] * low[0][j] + R->m[i][1] * low[1][j] + R->m[i][2] * low[2][j];
+}
+
 // one of them with its rotations in global components: diag(1, R) B diag(1, R')
 static void global_rows(double *X, int stride, const pair_of *p, int what) {
     int rows = p->row->n, cols = p->col->n;
-    frame f;
-    for (int i = 0; i < rows; i++)
-        memcpy(X + i * stride, p->own + (what * rows + i) * cols, (size_t)cols * sizeof *X);
+    const double *own = p->own + what * rows * cols;
+    frame f, g;
+    if (rows == FRAME && cols == FRAME && frame_at(&f, p->d, p->row, 0) &&
+        (p->col == p->row || frame_at(&g, p->d, p->col, 0))) {
+        global_frames(X, stride, own, &f.R, p->col == p->row ? &f.R : &g.R);
+        return;
+    }
+    for (int i = 0; i < rows; i++) memcpy(X + i * stride, own + i * cols, (size_t)cols * sizeof *X);
     for (int k = 0; k < p->col->block_count; k++) {
         int turned = frame_at(&f, p->d, p->col, k) ? rows : 0;
         for (int i = 0; i < turned; i++) {
@@ -331,7 +348,7 @@ static void make_loads(double *X, const pair_of *p) {
 static void make_masses(double *X, const lmb_combination *c, const pair_of *p, double *more) {
     int size = p->row->n * p->col->n;
     global_rows(X, p->col->n, p, LMB_OWN_M);
-    lmb_scale(X, c->cM, size);
+    if (c->cM != 1) lmb_scale(X, c->cM, size);
     if (!has_more(c)) return;
     global_rows(more, p->col->n, p, LMB_OWN_MORE);
     lmb_axpy(X, 1, more, size);
@@ -406,17 +423,19 @@ static void add_marker_change(double *X, int stride, double sign, const lmb_data
 static void put_change(double *values, const lmb_combination *c, const lmb_data *d, const lmb_body *b, int i,
                        const unknown *u, const double *all) {
     const lmb_model *m = d->model;
+    frame own = u->k;
     const lmb_tree_node *node = &m->tree->nodes[b->node];
     const lmb_follower *f = follower_of(m, b);
     double *geo = values + node->geo + i * b->n, *E = values + node->E + i * node->count, g[FRAME];
     if (!has_frame(u) || u->own >= 0) return;
-    row_change(geo + u->row, u, load_on(b, all, &u->k));
+    if (u->screw) frame_at(&own, d, b, f->frame);
+    row_change(geo + u->row, u, load_on(b, all, &own));
     memcpy(g, geo + u->row, sizeof g);
     for (int j = i; u->screw && j < joint_unknowns(m, f); j++)
         E[j] = -c->cK * lmb_dot(g, u->screw + TWISTS * (j - i), FRAME);
     if (f == NULL || u->row != f->at) return;
-    const double *own = d->pool + b->screws + TWISTS * first_bending(m, f);
-    for (int k = 0; k < bend_of(m, f->body); k++) geo[FRAME + k] -= lmb_dot(g, own + TWISTS * k, FRAME);
+    const double *s = d->pool + b->screws + TWISTS * first_bending(m, f);
+    for (int k = 0; k < bend_of(m, f->body); k++) geo[FRAME + k] -= lmb_dot(g, s + TWISTS * k, FRAME);
 }
 
 // force, and torque about the place of a marker, on the frame that follows
