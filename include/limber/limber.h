@@ -62,6 +62,7 @@ typedef struct lmb_part_settings {
     // the folder `resources` of an FMU (lmb_fmu_file): reduced bodies and tables are taken from there; NULL: from where the model says
     const char *bundle;
     bool trust; // run .geo scripts that may start programs or access other files; otherwise they are refused
+    bool allow_fmu; // run the binaries of the model's `fmus`, which are programs; otherwise they are refused
     // progress: called at the beginning of each task with a short text, sizes and estimates; done is the fraction
     // from 0 to 1, or negative if unknown. Return false to stop (LMB_ERR_SYSTEM). May be NULL.
     bool (*progress)(void *user, const char *text, double done);

@@ -31,6 +31,11 @@ lmb_status lmb_simulation_flow_begin(lmb_simulation *s, lmb_error *err) {
     if (r == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                         "no motion to integrate; call lmb_simulation_begin with a dynamics analysis first");
+    const lmb_program *p = lmb_simulation_system(s)->program;
+    if (p->slave_count > 0)
+        return lmb_fail(err, LMB_ERR_INPUT, p->slaves[0].node->key_where,
+                        "another program cannot integrate a model with FMU '%s'; call lmb_simulation_advance",
+                        p->slaves[0].name);
     return *flow ? LMB_OK : lmb_flow_create(flow, r, err);
 }
 

@@ -256,6 +256,12 @@ static lmb_status fill(lmb_zip *z, lmb_system *s, const lmb_text *model, const c
             err, LMB_ERR_INPUT, LMB_NOWHERE,
             "the model has no analysis of type dynamics, which an FMU carries out; add `analyses: [{type: "
             "dynamics, until: ...}]`");
+    if (s->program->slave_count > 0)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, s->program->slaves[0].node->key_where,
+            "a model with `fmus` cannot be exported as an FMU; export it without '%s', with `inputs` "
+            "in place of its outputs",
+            s->program->slaves[0].name);
     make_token(token, s, model);
     lmb_status st = add_description(z, s, name, token, o, err);
     if (st == LMB_OK) st = add_text(z, LMB_BUNDLE_FOLDER "model.yaml", model, err);

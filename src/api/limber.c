@@ -234,13 +234,20 @@ static lmb_status compile(lmb_system *s, lmb_model_parts *parts, lmb_error *err)
     lmb_files files = lmb_model_parts_files(parts);
     lmb_status st = lmb_compile(&s->program, s->spec, &files, err);
     lmb_model_parts_end(parts);
+    for (int i = 0; st == LMB_OK && i < s->program->slave_count; i++) {
+        lmb_slave *f = &s->program->slaves[i];
+        f->file = lmb_path_beside(s->spec, f->node, "file", f->file);
+        if (f->file == NULL) st = lmb_fail_memory(err);
+    }
     return st;
 }
 
 // for lmb_system_again: without what belongs to the call
 static lmb_status keep_settings(lmb_system *s, const lmb_part_settings *how, lmb_error *err) {
-    s->how =
-        (lmb_part_settings){.factoriser = how->factoriser, .no_cache = how->no_cache, .trust = how->trust};
+    s->how = (lmb_part_settings){.factoriser = how->factoriser,
+                                 .no_cache = how->no_cache,
+                                 .trust = how->trust,
+                                 .allow_fmu = how->allow_fmu};
     if (how->references) s->how.references = lmb_arena_strdup(s->spec->arena, how->references);
     return how->references && s->how.references == NULL ? lmb_fail_memory(err) : LMB_OK;
 }

@@ -10,6 +10,7 @@
 #include "api/origin.h"
 #include "api/repeat.h"
 #include "api/skin_make.h"
+#include "api/slaves.h"
 #include "api/tables.h"
 #include "os/files.h"
 #include "system/crew.h"
@@ -39,9 +40,10 @@ typedef struct writer {
     // of the current analysis
     int g;
     lmb_run *run;
-    double begin; // clock
-    double from;  // simulated time, s
-    bool stop;    // requested by progress
+    lmb_slaves *slaves; // FMUs of it; NULL: none
+    double begin;       // clock
+    double from;        // simulated time, s
+    bool stop;          // requested by progress
 } writer;
 
 enum { FLAG = sizeof(uint64_t) }; // bytes before the run's own in a checkpoint
@@ -555,12 +557,14 @@ static lmb_status run_analysis(writer *w, lmb_error *err) {
     w->from = *w->d->time;
     lmb_correction_clear(w->tables->correction);
     lmb_status st = lmb_run_create(&w->run, w->s->program, a, w->d, err);
+    if (st == LMB_OK) st = lmb_slaves_join(&w->slaves, w->run, w->s, a, err);
     if (st == LMB_OK) tell(w, w->from, a->until, note);
     if (st == LMB_OK) st = go(w, &o, err);
     if (st == LMB_OK) lmb_autopilot_note(&w->repeat->pilot, w->tables->correction);
     if (st != LMB_OK && w->run) finish_failed(w, err);
     lmb_run_destroy(w->run);
-    w->run = NULL;
+    lmb_slaves_destroy(w->slaves);
+    w->run = NULL, w->slaves = NULL;
     return st;
 }
 
@@ -580,8 +584,20 @@ static void say_no_bars(writer *w) {
                                  "`largest_stress` of a body with shape functions\n");
 }
 
+static lmb_status check_slaves(const writer *w, lmb_error *err) {
+    const lmb_program *p = w->s->program;
+    if (w->resume && p->slave_count > 0)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, p->slaves[0].node->key_where,
+            "a run with FMU '%s' cannot be resumed: the results file lacks the state of the FMU; run "
+            "without --resume to start again",
+            p->slaves[0].name);
+    return lmb_slaves_check(w->s, err);
+}
+
 static lmb_status run_all(writer *w, lmb_error *err) {
     lmb_status st = lmb_results_check_output(w->o->output, err);
+    if (st == LMB_OK) st = check_slaves(w, err);
     if (st == LMB_OK) st = lmb_data_create(&w->d, w->s->program->model, err);
     if (st == LMB_OK) st = lmb_crew_create(&w->crew, w->s->program->model, w->o->threads, err);
     if (st == LMB_OK) w->d->crew = w->crew;

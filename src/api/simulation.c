@@ -1,5 +1,5 @@
 // api/simulation.c: simulations of the public header: a state and the analysis in progress.
-#include "api/handles.h"
+#include "api/slaves.h"
 #include "system/crew.h"
 #include "system/shown.h"
 
@@ -8,18 +8,19 @@
 struct lmb_simulation {
     const lmb_system *system;
     const lmb_model *m;
-    lmb_data *d;      // the state
-    lmb_crew *crew;   // NULL: one thread
-    lmb_data *at;     // the state that sensors read: d, or the output time during its callback
-    lmb_flow *flow;   // another program integrates; NULL: the run does
-    lmb_run *run;     // NULL: no analysis has begun, or the state was set since
-    bool finished;    // the analysis that was begun
-    bool running;     // inside lmb_simulation_run
-    bool stale;       // a callback has set the state
-    int analysis;     // that was begun
-    lmb_analysis own; // its settings, with an end of its own
-    double until;     // that of the next one; 0: as the model says
-    bool paused;      // by the listener
+    lmb_data *d;        // the state
+    lmb_crew *crew;     // NULL: one thread
+    lmb_data *at;       // the state that sensors read: d, or the output time during its callback
+    lmb_flow *flow;     // another program integrates; NULL: the run does
+    lmb_run *run;       // NULL: no analysis has begun, or the state was set since
+    lmb_slaves *slaves; // FMUs of the run; NULL: none
+    bool finished;      // the analysis that was begun
+    bool running;       // inside lmb_simulation_run
+    bool stale;         // a callback has set the state
+    int analysis;       // that was begun
+    lmb_analysis own;   // its settings, with an end of its own
+    double until;       // that of the next one; 0: as the model says
+    bool paused;        // by the listener
     lmb_event_listener listener;
     void *listener_user;
     lmb_reading reading;
@@ -67,6 +68,7 @@ void lmb_simulation_destroy(lmb_simulation *s) {
     if (s == NULL) return;
     lmb_flow_destroy(s->flow);
     lmb_run_destroy(s->run);
+    lmb_slaves_destroy(s->slaves);
     lmb_reading_free(&s->reading);
     lmb_data_destroy(s->d);
     lmb_crew_destroy(s->crew);
@@ -100,7 +102,8 @@ static void drop_run(lmb_simulation *s) {
     s->at = s->d;
     lmb_flow_destroy(s->flow);
     lmb_run_destroy(s->run);
-    s->flow = NULL, s->run = NULL;
+    lmb_slaves_destroy(s->slaves);
+    s->flow = NULL, s->run = NULL, s->slaves = NULL;
 }
 
 static lmb_status tell_event(void *user, double time, const char *text, lmb_error *err) {
@@ -142,6 +145,7 @@ static lmb_status start(lmb_simulation *s, int analysis, const lmb_observer *o, 
     drop_run(s);
     s->finished = false;
     lmb_status st = lmb_run_create(&s->run, p, choose(s, analysis), s->d, err);
+    if (st == LMB_OK) st = lmb_slaves_join(&s->slaves, s->run, s->system, &s->own, err);
     if (st == LMB_OK) st = lmb_run_begin(s->run, o, err);
     if (st != LMB_OK) drop_run(s);
     return st;
@@ -238,6 +242,9 @@ static lmb_status check_input(const lmb_simulation *s, int i, double value, doub
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "no input %d; the model has %d, counted from 0", i,
                         s->m->external_count);
     const lmb_external *e = &s->m->externals[i];
+    if (e->fmu)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "'%s' cannot be set: it is an output of the model's FMU '%s'", e->name, e->fmu);
     if (!(value >= e->min && value <= e->max) || !isfinite(value) || !isfinite(rate))
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                         "input '%s' cannot be %g with the rate %g; its range is %g to %g", e->name, value,
@@ -290,6 +297,12 @@ void lmb_simulation_snapshot_save(void *bytes, lmb_simulation *s) {
 static lmb_status restore_run(lmb_simulation *s, const snapshot *head, const void *bytes, size_t size,
                               lmb_error *err) {
     const lmb_program *p = s->system->program;
+    if (p->slave_count > 0 && p->analyses[(int)head->analysis].kind->moves)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, p->slaves[0].node->key_where,
+            "a snapshot of a motion with FMU '%s' cannot be restored: it lacks the state of the FMU; "
+            "begin the analysis again",
+            p->slaves[0].name);
     drop_run(s);
     *s->d->time = head->begin;
     choose(s, (int)head->analysis);

@@ -15,7 +15,7 @@
 typedef struct job {
     const char *model, *output, *input; // output and input may be NULL
     char *command;
-    bool resume, quiet, trust, error_bars;
+    bool resume, quiet, trust, allow_fmu, error_bars;
     int threads; // 0: not given
     settings settings;
 } job;
@@ -79,7 +79,7 @@ static lmb_status run_one(char **summary, const job *j, const lmb_setting *set, 
                                .progress = progress_tell,
                                .user = shown};
     lmb_part_settings parts = progress_parts(shown);
-    parts.trust = j->trust;
+    parts.trust = j->trust, parts.allow_fmu = j->allow_fmu;
     lmb_status status = lmb_document_read_file(&document, j->model, err);
     if (status == LMB_OK && j->input) status = lmb_document_drive(document, j->input, err);
     if (status == LMB_OK)
@@ -267,6 +267,8 @@ static int run(int argc, char **argv, const cli_command *self) {
          "processor)",
          .value = &threads},
         CLI_TRUST_OPTION(j.trust),
+        {"--allow-fmu", NULL, NULL, "run the binaries of the model's `fmus`, which are programs",
+         .flag = &j.allow_fmu},
         {"--quiet", "-q", NULL, "print errors only", .flag = &j.quiet},
         {0},
     };
@@ -287,7 +289,7 @@ static int run(int argc, char **argv, const cli_command *self) {
 const cli_command cli_run = {
     "run",
     "run MODEL [-o FILE.h5] [--set NAME=VALUE[,VALUE...]] [--input FILE.csv] [--error-bars] [--resume] "
-    "[--threads N] [--trust] [--quiet]",
+    "[--threads N] [--trust] [--allow-fmu] [--quiet]",
     "run all analyses of a model and write a results file",
     "A list of values in --set runs all combinations in parallel and writes one file each "
     "(arm_L=0.3_m=1.h5).\nCtrl-C stops a run and keeps the results so far; --resume continues it and gives "

@@ -281,10 +281,11 @@ typedef enum lmb_input_kind {
     LMB_INPUT_EXTERNAL, // a number that is set from outside
 } lmb_input_kind;
 
-// An entry of `inputs`: u(t) = value + rate (t - since), set from outside; in the model's units.
+// An entry of `inputs`, or an output of an entry of `fmus`: u(t) = value + rate (t - since), set from outside; in the model's units.
 typedef struct lmb_external {
     const char *name, *unit;
     double start, min, max;
+    const char *fmu; // whose output it is; NULL: set by the caller
 } lmb_external;
 enum { LMB_EXTERNAL_VALUE, LMB_EXTERNAL_RATE, LMB_EXTERNAL_SINCE, LMB_EXTERNAL_COUNT };
 

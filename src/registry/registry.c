@@ -104,7 +104,7 @@ const lmb_kind_keys *const lmb_integrators[] = {INTEGRATORS(DOC) NULL};
 const lmb_kind_keys *const lmb_formalisms[] = {FORMALISMS(DOC) NULL};
 
 extern const lmb_key lmb_marker_keys[], lmb_event_keys[], lmb_output_keys[], lmb_validation_keys[],
-    lmb_external_keys[], lmb_outputs_key[];
+    lmb_external_keys[], lmb_outputs_key[], lmb_fmu_keys[];
 
 // clang-format off
 static const lmb_key gravity_key[] = {
@@ -126,6 +126,7 @@ const lmb_section lmb_sections[] = {
     {"joints", "Joints between bodies.", LMB_SECTION_NAMED, joint_docs, -1, NULL},
     {"forces", "Forces and torques on bodies.", LMB_SECTION_NAMED, force_docs, -1, NULL},
     {"inputs", "Numbers that are set from outside while the model runs.", LMB_SECTION_NAMED, NULL, -1, lmb_external_keys},
+    {"fmus", "Functional mock-up units that run along with the model, such as controllers.", LMB_SECTION_NAMED, NULL, -1, lmb_fmu_keys},
     {"signals", "Expressions of sensors and time, and controllers with states.", LMB_SECTION_NAMED, lmb_signal_kinds, -1, NULL},
     {"sensors", "Quantities to record.", LMB_SECTION_NAMED, sensor_docs, -1, NULL},
     {"outputs", "What other programs see.", LMB_SECTION_VALUE, NULL, -1, lmb_outputs_key},

@@ -22,7 +22,7 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     lmb_run *r = lmb_alloc(1, sizeof *r);
     *out = NULL;
     if (r == NULL) return lmb_fail_memory(err);
-    r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time, r->limit = INFINITY;
+    r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time, r->limit = r->meeting = INFINITY;
     r->findings = LMB_FINDINGS_NONE;
     r->own_count = LMB_DOUBLES(lmb_run_numbers) + p->event_count;
     r->own = lmb_alloc((size_t)r->own_count, sizeof *r->own);
@@ -444,6 +444,26 @@ static void note_start(lmb_run *r) {
     r->findings.start_body = body ? (int)(body - r->m->bodies) : 0;
 }
 
+static lmb_status fail_singular(lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
+                    "cannot solve for the initial accelerations: the mass matrix with the constraints is "
+                    "singular; check for a body that can move without inertia");
+}
+
+// values with the partner at the time of the state, whose accelerations are known
+static lmb_status meet(lmb_run *r, lmb_error *err) {
+    lmb_refresh(r->d, r->m);
+    lmb_status st = r->partner.exchange(r->partner.user, r->d, &r->meeting, err);
+    r->kept->restart = 1;
+    return st == LMB_OK && lmb_update(r->d, r->m) != LMB_OK ? lmb_body_failed(r->d, err) : st;
+}
+
+static lmb_status meet_first(lmb_run *r, lmb_error *err) {
+    if (r->partner.exchange == NULL) return LMB_OK;
+    lmb_refresh(r->d, r->m);
+    return lmb_accelerations(r->w, r->d) == LMB_OK ? meet(r, err) : fail_singular(err);
+}
+
 // initialises from the assembled state: accelerations, events, the first row
 static lmb_status begin_assembled(lmb_run *r, beginning how, const lmb_observer *o, lmb_error *err) {
     lmb_status st = LMB_OK;
@@ -455,14 +475,13 @@ static lmb_status begin_assembled(lmb_run *r, beginning how, const lmb_observer 
     if (r->a->start == LMB_BEGIN_QUASI_STATIC) st = lmb_quasi_static(r->w, r->d, how == FIRST, err);
     if (st != LMB_OK) return st;
     lmb_accept(r->d, r->m);
+    st = meet_first(r, err);
+    if (st != LMB_OK) return st;
     for (int i = 0; i < r->p->event_count; i++) lmb_run_note_event(r, i);
     st = lmb_run_timed_events(r, o, err);
     if (st != LMB_OK) return st;
     lmb_refresh(r->d, r->m);
-    if (lmb_accelerations(r->w, r->d) != LMB_OK)
-        return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
-                        "cannot solve for the initial accelerations: the mass matrix with the constraints is "
-                        "singular; check for a body that can move without inertia");
+    if (lmb_accelerations(r->w, r->d) != LMB_OK) return fail_singular(err);
     st = find_shared(r, err);
     if (st != LMB_OK) return st;
     lmb_findings_unlike(&r->findings, r->m, r->d, r->a);
@@ -538,7 +557,7 @@ lmb_status lmb_run_meet_jump(lmb_run *r, double limit, lmb_error *err) {
 
 // the next step ends here at the latest; kinematics goes from output time to output time
 static double step_limit(const lmb_run *r, double jump) {
-    double limit = lmb_run_next_timed_event(r, fmin(fmin(jump, r->limit), r->a->until));
+    double limit = lmb_run_next_timed_event(r, fmin(fmin(jump, fmin(r->limit, r->meeting)), r->a->until));
     return r->s->ops->exact ? fmin(limit, row_time(r, r->kept->next_row)) : limit;
 }
 
@@ -606,11 +625,12 @@ static lmb_status check_failures(lmb_run *r, lmb_error *err) {
 
 lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
     double t = *r->d->time;
-    double jump = lmb_next_break(r->m, t + jump_gap(r), r->a->until), limit = step_limit(r, jump);
-    lmb_status st = LMB_OK;
-    int event = -1;
     *done = t >= r->a->until || r->kept->stopped > 0;
     if (*done) return LMB_OK;
+    lmb_status st = t >= r->meeting - jump_gap(r) ? meet(r, err) : LMB_OK;
+    if (st != LMB_OK) return st;
+    double jump = lmb_next_break(r->m, t + jump_gap(r), r->a->until), limit = step_limit(r, jump);
+    int event = -1;
     if (r->a->max_steps > 0 && r->w->stats.steps >= r->a->max_steps)
         return lmb_fail(err, LMB_ERR_NUMERIC, r->a->where,
                         "stopped after max_steps = %d steps at t = %g s of %g s", r->a->max_steps, t,
@@ -649,6 +669,8 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
 // ---- steps from outside ------------------------------------------------------------------------
 
 void lmb_run_limit(lmb_run *r, double time) { r->limit = time > *r->d->time ? time : INFINITY; }
+
+void lmb_run_partner(lmb_run *r, const lmb_partner *partner) { r->partner = *partner; }
 
 // the accelerations of r->d remain those before the jump: the integrator compares
 lmb_status lmb_run_jump(lmb_data **out, lmb_run *r, lmb_error *err) {

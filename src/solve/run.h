@@ -16,6 +16,13 @@ typedef struct lmb_observer {
                        lmb_error *err);
 } lmb_observer;
 
+// What runs along with a motion and exchanges values with it at times of its own.
+typedef struct lmb_partner {
+    void *user;
+    // At the time of d, which is up to date with its accelerations: may set d->external. *next: the time of the next call, INFINITY: none.
+    lmb_status (*exchange)(void *user, lmb_data *d, double *next, lmb_error *err);
+} lmb_partner;
+
 typedef struct lmb_run lmb_run;
 
 // The analysis starts from the state d (initial conditions, or the end of the previous analysis); d and program must
@@ -30,6 +37,9 @@ lmb_status lmb_run_begin(lmb_run *r, const lmb_observer *o, lmb_error *err);
 lmb_status lmb_run_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err);
 // Steps end at this time at the latest; INFINITY (as created): as they like.
 void lmb_run_limit(lmb_run *r, double time);
+// Before lmb_run_begin of an analysis that moves: steps end at the times of the partner (kept until the run is destroyed), and the
+// integrator begins anew there; first at the start. The exchange opens the next step, so that the end of a step is that of what was held.
+void lmb_run_partner(lmb_run *r, const lmb_partner *partner);
 // What is set from outside has jumped, and the integrator begins anew; *out: the state with the accelerations that follow (borrowed, until
 // the next call).
 lmb_status lmb_run_jump(lmb_data **out, lmb_run *r, lmb_error *err);

@@ -35,9 +35,11 @@ struct lmb_run {
     lmb_run_numbers *kept;
     double *before; // per event: value of its expression at the beginning of the step
     // not saved
-    double limit;   // where steps end at the latest; INFINITY: as they like
-    double *loads;  // on markers, if there are bodies that do not bear all; or NULL
-    double *backup; // state and integrator memory at the beginning of a step
+    lmb_partner partner; // exchange NULL: none
+    double meeting;      // the time of its next exchange
+    double limit;        // where steps end at the latest; INFINITY: as they like
+    double *loads;       // on markers, if there are bodies that do not bear all; or NULL
+    double *backup;      // state and integrator memory at the beginning of a step
     long backup_count;
 };
 

@@ -148,6 +148,12 @@ static lmb_status record_externals(lmb_build *b, lmb_error *err) {
             st = lmb_build_input_channel(b, n->key, unit, input, err), known = b->program->channel_count - 1;
         if (st == LMB_OK) b->program->channels[known].hidden = false;
     }
+    for (int i = 0; i < b->m->external_count && st == LMB_OK; i++) {
+        const char *name = b->m->externals[i].name;
+        if (b->m->externals[i].fmu == NULL) continue;
+        st = lmb_build_input_channel(b, name, "", lmb_names_index(&b->externals, name), err);
+        if (st == LMB_OK) b->program->channels[b->program->channel_count - 1].hidden = false;
+    }
     return st;
 }
 

@@ -29,7 +29,7 @@ struct lmb_build {
     lmb_names loaded; // texts of joints and forces: what they refer to is among them
     int body_cap, block_cap, marker_cap, joint_cap, force_cap, input_cap, turn_cap, channel_cap, timed_cap,
         pair_cap;
-    int event_cap, analysis_cap, expectation_cap, kept_cap, external_cap, output_cap;
+    int event_cap, analysis_cap, expectation_cap, kept_cap, external_cap, output_cap, slave_cap;
     lmb_expr **owned; // all expressions, to be destroyed with the model
     const lmb_expr **timed;
     int owned_count, own_expr_cap;
@@ -78,6 +78,8 @@ lmb_status lmb_build_supports(lmb_build *b, lmb_error *err); // tells bodies how
 lmb_status lmb_build_joint_loads(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_forces(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_externals(lmb_build *b, lmb_error *err);
+lmb_status lmb_build_fmus(lmb_build *b, lmb_error *err);        // their outputs are externals
+lmb_status lmb_build_fmu_inputs(lmb_build *b, lmb_error *err);  // once all that they may use is known
 lmb_status lmb_build_signals(lmb_build *b, lmb_error *err);     // registers their names
 lmb_status lmb_build_all_signals(lmb_build *b, lmb_error *err); // builds those that have not been needed yet
 lmb_status lmb_build_sensors(lmb_build *b, int pass, lmb_error *err); // 0: before forces, 1: after

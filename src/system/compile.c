@@ -25,6 +25,7 @@ static lmb_status compile_sections(lmb_build *b, lmb_error *err) {
     if (st == LMB_OK) st = lmb_build_bodies(b, err);
     if (st == LMB_OK) st = lmb_build_named_markers(b, err);
     if (st == LMB_OK) st = lmb_build_externals(b, err);
+    if (st == LMB_OK) st = lmb_build_fmus(b, err);
     if (st == LMB_OK) st = lmb_build_joints(b, err);
     if (st == LMB_OK) st = lmb_build_supports(b, err);
     if (st == LMB_OK) st = lmb_build_signals(b, err);
@@ -33,6 +34,7 @@ static lmb_status compile_sections(lmb_build *b, lmb_error *err) {
     if (st == LMB_OK) st = lmb_build_forces(b, err);
     if (st == LMB_OK) st = lmb_build_all_signals(b, err);
     if (st == LMB_OK) st = lmb_build_sensors(b, 1, err);
+    if (st == LMB_OK) st = lmb_build_fmu_inputs(b, err);
     if (st == LMB_OK) st = lmb_build_outputs(b, err);
     if (st == LMB_OK) st = lmb_build_events(b, err);
     if (st == LMB_OK) st = lmb_build_analyses(b, err);

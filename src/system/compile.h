@@ -123,6 +123,25 @@ typedef struct lmb_expectation {
     bool reduced; // of the flexible body, held by its frame
 } lmb_expectation;
 
+// An input, output or parameter of an FMU.
+typedef struct lmb_slave_port {
+    const char *name; // in the FMU
+    lmb_where where;
+    const lmb_node *node;     // input, parameter: as written
+    const lmb_expr *value_of; // input
+    double value;             // parameter
+    int external;             // output: which of the model's externals
+} lmb_slave_port;
+
+// An entry of `fmus`: an FMU that runs along as a co-simulation slave; values are in the model's units.
+typedef struct lmb_slave {
+    const char *name, *file; // the file as written
+    const lmb_node *node;
+    double step; // s
+    int input_count, output_count, parameter_count;
+    lmb_slave_port *inputs, *outputs, *parameters;
+} lmb_slave;
+
 // The result of compiling: model, sensors, events, analyses. Owns all of it.
 typedef struct lmb_program lmb_program;
 struct lmb_program {
@@ -137,6 +156,8 @@ struct lmb_program {
     lmb_analysis *analyses;
     int expectation_count;
     lmb_expectation *expectations;
+    int slave_count;
+    lmb_slave *slaves;
 };
 
 // Compiles an expanded spec (lmb_spec_expand). The program refers to texts of the spec, so the spec must

@@ -1,0 +1,28 @@
+// read/fmu_about.h: what an importing program needs to know of an FMU, from its modelDescription.xml.
+#ifndef LMB_READ_FMU_ABOUT_H
+#define LMB_READ_FMU_ABOUT_H
+
+#include "core/core.h"
+
+typedef struct lmb_fmu_entry { // a variable
+    const char *name, *causality, *type;
+    uint32_t reference;
+    bool is_real, is_array; // Real or Float64
+} lmb_fmu_entry;
+
+typedef struct lmb_fmu_about {
+    lmb_arena *arena;
+    int version;            // of FMI, 2 or 3
+    const char *token;      // guid or instantiationToken
+    const char *identifier; // of the binary for co-simulation; NULL: none
+    int count;
+    lmb_fmu_entry *entries;
+} lmb_fmu_about;
+
+// bytes: of a modelDescription.xml that may come from anywhere. path, where: for messages. Release with lmb_fmu_about_free, also after a failure.
+lmb_status lmb_fmu_about_read(lmb_fmu_about *out, const char *bytes, size_t size, const char *path,
+                              lmb_where where, lmb_error *err);
+void lmb_fmu_about_free(lmb_fmu_about *a);
+const lmb_fmu_entry *lmb_fmu_about_find(const lmb_fmu_about *a, const char *name); // NULL: not there
+
+#endif
