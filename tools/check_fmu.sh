@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tools/check_fmu.sh [BUILD]: FMUs of both versions and kinds, against what `limber run` finds: with a master of our own (tests/fmi), in a
-# root that contains only glibc, under valgrind; modelDescription.xml against the schemas of FMI in $LIMBER_REFERENCE/fmi.
+# root that contains only glibc, under valgrind; FMUs in models (`fmus`); modelDescription.xml against the schemas of FMI in $LIMBER_REFERENCE/fmi.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/try.sh
@@ -134,6 +134,123 @@ try "ending" refused "ends in .fmu" "$scratch/joint.yaml" -o "$scratch/still.zip
 try "nothing is left" sh -c "! ls '$scratch' | grep -q still.fmu"
 try "--set" "$limber" fmu -q "$scratch/joint.yaml" --set J=0.5 -o "$scratch/set.fmu"
 try "--set: the default" sh -c "python3 -m zipfile -e '$scratch/set.fmu' '$scratch/set' && grep -q 'name=\"J\".*start=\"0.5\"' '$scratch/set/modelDescription.xml'"
+
+# ---- import ----------------------------------------------------------------------------------------
+
+# a controller with a lag as an FMU, and the same inside the model that it drives
+cat >"$scratch/pd.yaml" <<'EOF'
+limber: 1
+parameters: {k: 40, d: 4}
+inputs: {angle: 0, speed: 0}
+bodies:
+  housing: {mass: 1, inertia: 1}
+joints:
+  screw: {type: fixed, between: [ground, housing]}
+signals:
+  torque: {type: expression, value: k*(0.5*(1 - exp(-3*t)) - angle) - d*speed}
+  drive: {type: lag, time: 0.05, input: torque}
+outputs: [torque, drive]
+analyses:
+  - {type: dynamics, until: 2, every: 0.01, tolerance: 1e-8}
+EOF
+cat >"$scratch/plant.yaml" <<'EOF'
+limber: 1
+fmus:
+  controller: {file: pd3.fmu, step: 8 ms, inputs: {angle: axle.angle, speed: axle.angle_rate}, outputs: drive, parameters: {k: 30}}
+bodies:
+  rotor: {mass: 1, inertia: [1, 1, 0.8]}
+joints:
+  axle: {type: revolute, between: [ground, rotor], axis: [0, 0, 1]}
+forces:
+  motor: {type: torque, on: rotor, axis: [0, 0, 1], value: controller.drive}
+sensors:
+  angle: {type: coordinate, of: axle}
+analyses:
+  - {type: dynamics, until: 1.6, every: 0.016, tolerance: 1e-9}
+EOF
+sed -e '/^fmus/,+1d; s/controller\.drive/drive/; s/^bodies:/parameters: {k: 30, d: 4}\nsignals:\n&/' "$scratch/plant.yaml" |
+    awk -v pd="$scratch/pd.yaml" '{ print } /^signals:/ { while ((getline line <pd) > 0) if (line ~ /type: (expression|lag)/) {
+        sub(/ angle/, " axle.angle", line); sub(/speed/, "axle.angle_rate", line); print line } }' >"$scratch/whole.yaml"
+fmu pd 2 --kind cs
+fmu pd 3 --kind cs
+results whole --sensor angle
+mkdir "$scratch/tmp"
+# coupled VERSION STEP: the largest difference of angles from those of the whole
+coupled() {
+    sed "s/pd3/pd$1/; s/8 ms/$2/" "$scratch/plant.yaml" >"$scratch/coupled.yaml"
+    TMPDIR=$scratch/tmp "$limber" run -q "$scratch/coupled.yaml" --allow-fmu -o "$scratch/coupled.h5" &&
+        "$limber" export "$scratch/coupled.h5" --sensor angle -o "$scratch/coupled.csv" &&
+        awk -F, 'FNR == 1 { next } NR == FNR { a[FNR] = $2; n = FNR; next }
+            { e = $2 - a[FNR]; if (e < 0) e = -e; if (e > most) most = e; m = FNR } END { print (n == m && n > 90 ? most : "rows") }' \
+            "$scratch/whole.csv" "$scratch/coupled.csv"
+}
+# halved A B C: errors that fall with the step
+halved() { awk -v a="$1" -v b="$2" -v c="$3" 'BEGIN { exit !(a < 0.01 && a > 1.8*b && a < 2.2*b && b > 1.9*c && b < 2.1*c) }'; }
+for version in 2 3; do
+    errors=("$(coupled $version '8 ms')" "$(coupled $version '4 ms')" "$(coupled $version '2 ms')")
+    try "import, FMI $version: first order in the step (${errors[*]})" halved "${errors[@]}"
+done
+
+# denied TEXT [ARGUMENTS...]: $scratch/wrong.yaml does not run, and leaves nothing
+denied() {
+    local text=$1
+    shift
+    ! TMPDIR=$scratch/tmp "$limber" run -q "$scratch/wrong.yaml" "$@" -o "$scratch/wrong.h5" 2>"$scratch/said" || return 1
+    cat "$scratch/said"
+    grep -qF -- "$text" "$scratch/said" && test -z "$(ls "$scratch/tmp")" && test ! -e "$scratch/wrong.h5"
+}
+# wrong EDIT TEXT: the same with an edited model
+wrong() {
+    sed "$1" "$scratch/plant.yaml" >"$scratch/wrong.yaml"
+    try "import: $2" denied "$2" --allow-fmu
+}
+cp "$scratch/plant.yaml" "$scratch/wrong.yaml"
+try "import: without permission" denied "wrong.yaml:3:22: error: FMU 'controller' ("
+try "import: the remedy" denied "--allow-fmu"
+try "import: resumed" denied "cannot be resumed" --allow-fmu --resume
+wrong 's/outputs: drive/outputs: driv/; s/controller.drive/controller.driv/' "no variable 'driv'; did you mean 'drive'?"
+wrong 's/speed: axle/spee: axle/' "no variable 'spee'; did you mean 'speed'?"
+wrong 's/speed: axle/drive: axle/' "is not an input but has causality output"
+wrong 's/{k: 30}/{K: 30}/' "no variable 'K'"
+wrong 's/controller.drive/controller.torque/' "controller.torque"
+wrong 's/pd3/missing/' "missing.fmu"
+wrong 's/axis: \[0, 0, 1\]}/axis: [0, 0, 1], motion: controller.drive}/; /^forces/,+1d' "drives a prescribed motion"
+wrong 's/type: dynamics/type: kinematics/; s/, tolerance: 1e-9//' "none of type kinematics"
+head -c 3000 "$scratch/pd3.fmu" >"$scratch/broken.fmu"
+wrong 's/pd3/broken/' "broken.fmu"
+# repack FOLDER NAME
+repack() {
+    rm -f "$scratch/$2.fmu"
+    (cd "$1" && python3 -m zipfile -c "$scratch/$2.fmu" ./*)
+}
+cp -r "$scratch/pd3" "$scratch/other"
+mv "$scratch/other/binaries/$(uname -m)-linux" "$scratch/other/binaries/riscv64-linux"
+repack "$scratch/other" elsewhere
+wrong 's/pd3/elsewhere/' "it has riscv64-linux; export it for $(uname -m)-linux"
+sed -i 's/<ModelVariables>/<!DOCTYPE x>&/' "$scratch/other/modelDescription.xml"
+repack "$scratch/other" doctype
+wrong 's/pd3/doctype/' "modelDescription.xml: a document type"
+sed 's/<CoSimulation[^>]*>//' "$scratch/pd2/modelDescription.xml" >"$scratch/other/modelDescription.xml"
+repack "$scratch/other" exchange
+wrong 's/pd3/exchange/' "not made for co-simulation"
+rm "$scratch/other/modelDescription.xml"
+repack "$scratch/other" nothing
+wrong 's/pd3/nothing/' "contains no modelDescription.xml"
+mkdir -p "$scratch/text/binaries/$(uname -m)-linux"
+cp "$scratch/pd3/modelDescription.xml" "$scratch/text"
+echo "no library" >"$scratch/text/binaries/$(uname -m)-linux/limber_fmu.so"
+repack "$scratch/text" text
+wrong 's/pd3/text/' "cannot load"
+# the controller stops: its message ends the run, whose results so far are kept
+sed 's/^analyses:/events: {tired: {when: angle - 0.2, stop: true}}\n&/' "$scratch/pd.yaml" >"$scratch/tired.yaml"
+"$limber" fmu -q "$scratch/tired.yaml" -o "$scratch/tired.fmu"
+sed 's/pd3/tired/' "$scratch/plant.yaml" >"$scratch/ends.yaml"
+ends() {
+    ! TMPDIR=$scratch/tmp "$limber" run -q "$scratch/ends.yaml" --allow-fmu -o "$scratch/ends.h5" 2>"$scratch/said" || return 1
+    cat "$scratch/said"
+    grep -qF "FMU 'controller' ended the simulation at t = " "$scratch/said" && test -z "$(ls "$scratch/tmp")" && test -s "$scratch/ends.h5"
+}
+try "import: an FMU that ends" ends
 
 # ---- without limber and its libraries --------------------------------------------------------------
 

@@ -114,7 +114,7 @@ static lmb_status unpack(lmb_fmu_box *b, const lmb_unzip *u, lmb_error *err) {
 static lmb_status read_description(lmb_fmu_box *b, const lmb_unzip *u, lmb_error *err) {
     int i = lmb_unzip_find(u, DESCRIPTION);
     if (i < 0)
-        return lmb_fail(err, LMB_ERR_INPUT, u->where, "'%.300s' contains no %s: it is no FMU", u->path,
+        return lmb_fail(err, LMB_ERR_INPUT, u->where, "'%.300s' contains no %s and is not an FMU", u->path,
                         DESCRIPTION);
     lmb_text xml;
     lmb_status st = lmb_unzip_entry(&xml, u, i, err);

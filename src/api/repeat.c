@@ -1,5 +1,7 @@
 // api/repeat.c: runs that are repeated with a changed model.
 #include "api/repeat.h"
+
+#include "api/slaves.h"
 #include "os/files.h"
 #include "store/results.h"
 
@@ -198,6 +200,15 @@ static void repeat_end(lmb_repeat *r) {
     lmb_free(r->kept), lmb_free(r->fewer);
 }
 
+// before anything is written
+static lmb_status check_slaves(const lmb_system *s, const lmb_run_options *options, lmb_error *err) {
+    if (!options->resume || s->program->slave_count == 0) return lmb_slaves_check(s, err);
+    return lmb_fail(err, LMB_ERR_INPUT, s->program->slaves[0].node->key_where,
+                    "a run with FMU '%s' cannot be resumed: the results file lacks the state of the FMU; run "
+                    "without --resume to start again",
+                    s->program->slaves[0].name);
+}
+
 lmb_status lmb_run_file(char **out, lmb_system *s, const lmb_run_options *options, lmb_error *err) {
     lmb_error own = {0};
     lmb_text summary = {0};
@@ -207,8 +218,10 @@ lmb_status lmb_run_file(char **out, lmb_system *s, const lmb_run_options *option
         return lmb_fail(
             err, LMB_ERR_INPUT, (lmb_where){s->spec->file, 1, 1},
             "the model has no analyses; add a section such as `analyses: [{type: dynamics, until: 1}]`");
+    lmb_status st = check_slaves(s, options, err);
+    if (st != LMB_OK) return st;
     lmb_plain_locale locale = lmb_locale_begin();
-    lmb_status st = repeat_begin(&repeat, s, options, &own);
+    st = repeat_begin(&repeat, s, options, &own);
     if (st == LMB_OK) st = run_rounds(&summary, s, &repeat, &own);
     repeat_end(&repeat);
     lmb_locale_end(locale);

@@ -584,20 +584,8 @@ static void say_no_bars(writer *w) {
                                  "`largest_stress` of a body with shape functions\n");
 }
 
-static lmb_status check_slaves(const writer *w, lmb_error *err) {
-    const lmb_program *p = w->s->program;
-    if (w->resume && p->slave_count > 0)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, p->slaves[0].node->key_where,
-            "a run with FMU '%s' cannot be resumed: the results file lacks the state of the FMU; run "
-            "without --resume to start again",
-            p->slaves[0].name);
-    return lmb_slaves_check(w->s, err);
-}
-
 static lmb_status run_all(writer *w, lmb_error *err) {
     lmb_status st = lmb_results_check_output(w->o->output, err);
-    if (st == LMB_OK) st = check_slaves(w, err);
     if (st == LMB_OK) st = lmb_data_create(&w->d, w->s->program->model, err);
     if (st == LMB_OK) st = lmb_crew_create(&w->crew, w->s->program->model, w->o->threads, err);
     if (st == LMB_OK) w->d->crew = w->crew;
