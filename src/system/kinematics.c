@@ -207,7 +207,7 @@ void lmb_marker_acceleration(double *out, const lmb_model *m, const lmb_data *d,
     const lmb_body *b = &m->bodies[k->body];
     lmb_body_view view = lmb_view(d, b);
     b->ops->markers.bias(out, &view, k); // x'' = J a + J' v
-    for (int i = 0; i < 6; i++) out[i] += lmb_dot(d->frames[marker].J + i * b->n, d->a + b->iv, b->n);
+    lmb_add_twist(out, d->frames[marker].J, d->a + b->iv, b->n);
 }
 
 double lmb_next_break(const lmb_model *m, double t0, double t1) {
