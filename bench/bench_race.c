@@ -296,21 +296,16 @@ static int race_chain(record *exact, record *ours) {
         bad = run_recorded(ours, text, ways[k].settings, "tip");
         ways[k].error = difference(ours, exact);
     }
-#ifdef LMB_HAVE_MUJOCO
-    if (!bad) steps = mujoco_steps(&error, exact);
-#endif
+    if (!bad && BENCH_HAS_MUJOCO) steps = mujoco_steps(&error, exact);
     for (int run = 0; run < 2 * RUNS && !bad; run++) {
         for (int k = 0; k < LMB_COUNT(ways) && !bad; k++) {
             bench_run once;
             bad = time_once(&once, text, ways[k].settings, NULL);
             if (!bad && (run == 0 || once.seconds < ways[k].best.seconds)) ways[k].best = once;
         }
-#ifdef LMB_HAVE_MUJOCO
         if (steps > 0 && bench_mujoco_chain(&seconds, NULL, CHAIN, steps, TIMES) == 0)
             best = fmin(best, seconds);
-#endif
     }
-    (void)seconds;
     for (int k = 0; k < LMB_COUNT(ways) && !bad; k++) {
         print_run(ways[k].title, &ways[k].best);
         printf(" %10.1e %10.0e\n", ways[k].error, chain_error);
@@ -396,7 +391,8 @@ static int race_tree(const char *name, const char *title, const bench_tree *t) {
     lmb_data *d = NULL;
     lmb_work *w = NULL;
     lmb_formalism *f = NULL;
-    double *memory = NULL, ours[TREE], theirs[TREE], mine = INFINITY, other = INFINITY, gap = 0, size = 0;
+    double *memory = NULL, ours[TREE], theirs[TREE] = {0}, mine = INFINITY, other = INFINITY, gap = 0,
+           size = 0;
     if (text) write_tree(text, MOST_TEXT, t);
     if (text) spec = read_model(text, "until: 1, integrator: dopri, formalism: elimination");
     lmb_status st = spec ? bench_compile(&p, spec, NULL, 0, &err) : LMB_ERR_SYSTEM;
@@ -410,10 +406,9 @@ static int race_tree(const char *name, const char *title, const bench_tree *t) {
         double seconds;
         bad = time_evaluations(&seconds, f, d, REPEATS);
         if (!bad) mine = fmin(mine, seconds);
-#ifdef LMB_HAVE_SIMBODY
-        if (!bad) bad = bench_simbody_tree(&seconds, theirs, t, REPEATS);
+        if (bad || !BENCH_HAS_SIMBODY) continue;
+        bad = bench_simbody_tree(&seconds, theirs, t, REPEATS);
         if (!bad) other = fmin(other, seconds);
-#endif
     }
     if (!bad) {
         printf("%-52s %10.4f\n", title, 1e3 * mine);

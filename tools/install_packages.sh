@@ -56,7 +56,7 @@ if install 2>/dev/null; then exit 0; fi
 $sudo apt-get -qq update || true
 for i in "${!missing[@]}"; do
     name=${missing[i]}
-    if [[ $perhaps == *" $name "* ]] && ! apt-cache policy "$name" | grep -q 'Candidate: [^(]'; then
+    if [[ $perhaps == *" $name "* ]] && ! [[ $(apt-cache policy "$name") =~ Candidate:\ [^\(] ]]; then
         echo "this suite has no $name: going on without it"
         unset "missing[i]"
     fi

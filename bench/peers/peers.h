@@ -22,11 +22,30 @@ typedef struct bench_tree {
 } bench_tree;
 
 // Simbody: n accelerations of the hinges at that state; time of one evaluation after all angles changed.  0 or 1 (with a text on stderr)
+#ifdef LMB_HAVE_SIMBODY
+enum { BENCH_HAS_SIMBODY = 1 };
 int bench_simbody_tree(double *seconds, double *accelerations, const bench_tree *tree, int repeats);
+#else
+enum { BENCH_HAS_SIMBODY = 0 };
+static inline int bench_simbody_tree(double *seconds, double *accelerations, const bench_tree *tree,
+                                     int repeats) {
+    (void)seconds, (void)accelerations, (void)tree, (void)repeats;
+    return 1;
+}
+#endif
 
 // MuJoCo: n rods in a row on hinges about z fall from rest for 1 s, by Runge-Kutta of order 4 in `steps` equal steps.
 // tip (x, y) at `count` equal distances of time that divide the steps; NULL: only the time.
+#ifdef LMB_HAVE_MUJOCO
+enum { BENCH_HAS_MUJOCO = 1 };
 int bench_mujoco_chain(double *seconds, double *tip, int n, int steps, int count);
+#else
+enum { BENCH_HAS_MUJOCO = 0 };
+static inline int bench_mujoco_chain(double *seconds, double *tip, int n, int steps, int count) {
+    (void)seconds, (void)tip, (void)n, (void)steps, (void)count;
+    return 1;
+}
+#endif
 
 #ifdef __cplusplus
 }

@@ -56,11 +56,17 @@ void lmb_linear_release(lmb_linear *l) {
 
 // ---- in results files --------------------------------------------------------------------------
 
+// whether the zeros of all transfers take some seconds at most
+static bool zeros_are_found(int states, int inputs, int outputs) {
+    const double MOST = 2e9; // operations
+    double n = states;
+    return n * n * n * inputs * outputs <= MOST;
+}
+
 // rows of LMB_ZERO_COLUMNS for all transfers; none if that would take long
 static lmb_status find_zeros(double **out, int *count, const lmb_plant *p, lmb_error *err) {
-    const double MOST = 2e9; // operations: some seconds
-    double n = p->states, pairs = (double)p->inputs * p->outputs;
-    size_t room = n * n * n * pairs <= MOST ? (size_t)(n * pairs) : 0;
+    bool found = zeros_are_found(p->states, p->inputs, p->outputs);
+    size_t room = found ? (size_t)p->states * (size_t)p->inputs * (size_t)p->outputs : 0;
     double *re = lmb_alloc(2 * (size_t)p->states + 2, sizeof *re), *im = re + p->states + 1;
     *count = 0;
     *out = lmb_alloc(room * LMB_ZERO_COLUMNS + 1, sizeof **out);
@@ -143,6 +149,9 @@ static bool add_zeros(lmb_text *out, const lmb_linear_set *l) {
     enum { LISTED = 40 };
     bool ok = true;
     int last[2] = {-1, -1}, lines = 0;
+    if (!zeros_are_found(l->states, l->inputs, l->outputs))
+        return lmb_text_add(
+            out, "    zeros are not computed for so many states, inputs and outputs; choose `outputs`\n");
     for (int i = 0; i < l->zero_count && ok; i++) {
         const double *z = l->zeros + LMB_ZERO_COLUMNS * i;
         int o = (int)z[LMB_ZERO_OUTPUT], u = (int)z[LMB_ZERO_INPUT];

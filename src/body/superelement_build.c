@@ -1,7 +1,7 @@
 // body/superelement_build.c: from a part to the constants of a superelement.
 //
 // The shape functions must contain the unit motions of all interfaces (Craig-Bampton, Guyan).  Their motions with fixed
-// interfaces have the further coordinates eta = W q: with N an orthogonal basis of them, N' M N = I / u^2, W = N' M, u the unit
+// interfaces have the further coordinates eta = W q: with N an orthogonal basis of them, n' M n = 1 / u^2, W N = I / u, u the unit
 // of q: eta has no unit, so that it can stand beside rotations, whatever the size and the mass of the part.
 #include "body/superelement.h"
 
@@ -77,20 +77,22 @@ static void interface_motions(double *D, const lmb_superelement *c) {
     }
 }
 
-// N (columns in rows, eta x m) orthogonal in M by Gram and Schmidt; W = N' M.  M: the mass beside the mass points of the part, in which
-// the interfaces hardly share, with a little of the whole, because of some shape functions all mass lies in these points
+// N (columns in rows, eta x m) orthogonal in S by Gram and Schmidt, n' M n = 1 with the whole mass M; W n = 1 for its own row, else 0.
+// S: the mass beside the mass points of the part, in which the interfaces hardly share, with a little of M, because of some
+// shape functions all mass lies in these points
 static bool orthogonal(double *W, double *N, const lmb_superelement *c) {
     int m = c->modal.m;
-    const double LITTLE = 0.01, *M = c->modal.M, *all = c->modal.flex->I6;
+    const double LITTLE = 0.01, *S = c->modal.M, *M = c->modal.flex->I6;
     for (int i = 0; i < c->eta; i++) {
         double *v = N + i * m;
         for (int twice = 0; twice < 2; twice++)
             for (int j = 0; j < i; j++) lmb_axpy(v, -lmb_dot(W + j * m, v, m), N + j * m, m);
         for (int k = 0; k < m; k++)
-            W[i * m + k] = lmb_dot(M + (size_t)k * m, v, m) + LITTLE * lmb_dot(all + (size_t)k * m, v, m);
-        double size = sqrt(lmb_dot(W + i * m, v, m));
-        if (!(size > 0)) return false;
-        lmb_scale(v, 1 / size, m), lmb_scale(W + i * m, 1 / size, m);
+            W[i * m + k] = lmb_dot(S + (size_t)k * m, v, m) + LITTLE * lmb_dot(M + (size_t)k * m, v, m);
+        double mass = 0, share = lmb_dot(W + i * m, v, m);
+        for (int k = 0; k < m; k++) mass += v[k] * lmb_dot(M + (size_t)k * m, v, m);
+        if (!(share > 0 && mass > 0)) return false;
+        lmb_scale(v, 1 / sqrt(mass), m), lmb_scale(W + i * m, sqrt(mass) / share, m);
     }
     lmb_scale(W, 1 / c->unit, c->eta * m);
     return true;

@@ -6,8 +6,10 @@
 // multiple of 8 after the header.  Arrays are stored column by column, shuffled (pack.h).
 //
 // Thinning: of each analysis at most options->frames places of bodies and markers, as float, evenly chosen, first and last
-// among them; modes and their shapes (float) all; of sensors and energies (double), reactions and forces (float) all rows, unless a table had more than
-// SERIES_VALUES numbers: then so many rows, evenly chosen.
+// among them; modes and their shapes (float) all; of sensors and energies (double), reactions, forces, responses and Campbell diagrams (float) all rows,
+// unless a table had more than SERIES_VALUES numbers: then so many rows, evenly chosen.
+//
+// Rows of responses and Campbell diagrams are no states: such analyses have no frames.
 #include <limber/limber.h>
 
 #include "core/json.h"
@@ -177,7 +179,8 @@ static lmb_status put_table(writer *w, table *t, lmb_error *err) {
 static lmb_status put_frames(writer *w, int g, lmb_error *err) {
     long rows = lmb_reader_rows(w->r, g), most = w->options->frames > 0 ? w->options->frames : FRAMES;
     bool all = rows < most || lmb_reader_has_table(w->r, g, "modes"); // rows of modes are not times
-    table time = {.group = g, .name = "time", .type = F8, .count = all ? rows : most}, q = time;
+    bool moves = lmb_reader_has_table(w->r, g, "q");
+    table time = {.group = g, .name = "time", .type = F8, .count = !moves ? 0 : all ? rows : most}, q = time;
     static const char *const names[] = {"q", "places", "active"};
     if (!w->pack) ADD(w, ", \"frames\": {");
     lmb_status st = put_table(w, &time, err);
@@ -194,8 +197,9 @@ static lmb_status put_frames(writer *w, int g, lmb_error *err) {
 static const struct {
     const char *name;
     array_type type;
-} series[] = {{"sensors", F8},   {"energies", F8},  {"reactions", F4}, {"forces", F4},    {"modes", F8},
-              {"shapes_re", F4}, {"shapes_im", F4}, {"places_re", F4}, {"places_im", F4}, {"bars", F4}};
+} series[] = {{"sensors", F8},   {"energies", F8},  {"reactions", F4}, {"forces", F4},
+              {"modes", F8},     {"shapes_re", F4}, {"shapes_im", F4}, {"places_re", F4},
+              {"places_im", F4}, {"bars", F4},      {"response", F4},  {"campbell", F4}};
 
 // rows of tables of sensors and so on: all, unless one of them were too large; rows of modes are not times
 static lmb_status series_rows(long *out, writer *w, int g, lmb_error *err) {
@@ -426,12 +430,19 @@ static lmb_status put_flex(writer *w, lmb_error *err) {
 
 // ---- header and page ---------------------------------------------------------------------------
 
+// analyses with states, or with curves of their own
+static bool is_shown(const lmb_reader *r, int g) {
+    static const char *const tables[] = {"q", "response", "campbell"};
+    bool shown = false;
+    for (int k = 0; k < LMB_COUNT(tables); k++) shown = shown || lmb_reader_has_table(r, g, tables[k]);
+    return shown;
+}
+
 static lmb_status put_arrays(writer *w, lmb_error *err) {
     lmb_status st = LMB_OK;
     if (!w->pack) ADD(w, ",\n\"analyses\": [");
     for (int g = 0, shown = 0; g < lmb_reader_group_count(w->r) && st == LMB_OK; g++) {
-        if (!lmb_reader_has_table(w->r, g, "q"))
-            continue; // rows that are no states: `limber plot` draws them
+        if (!is_shown(w->r, g)) continue;
         if (!w->pack && shown++ > 0) ADD(w, ",\n");
         st = put_group(w, g, err);
     }

@@ -235,6 +235,44 @@ TEST(page_of_life_holds_the_damage) {
     lmb_reader_close(r);
 }
 
+static const char vibrating[] =
+    "limber: 1\n"
+    "bodies: {disk: {mass: 5, inertia: [1, 1, 2], markers: {hub: [0, 0, 0]}}}\n"
+    "forces:\n"
+    "  bearing: {type: bushing, between: [ground, disk], stiffness: [4e4, 6e4, 1e5], damping: [20, 20, 50],\n"
+    "            rotational_stiffness: [1e3, 1e3, 1e3]}\n"
+    "sensors: {hub: {type: position, of: disk.hub}}\n"
+    "analyses:\n"
+    "  - {type: response, from: 1 Hz, to: 100 Hz, points: 20, unbalance: {on: disk.hub, moment: 2e-3}}\n";
+
+// rows that are no states: all numbers as floats, no frames
+TEST(page_of_curves_alone) {
+    char path[512], out[512];
+    lmb_error err = {0};
+    lmb_reader *r = NULL;
+    lmb_series s = {0};
+    snprintf(path, sizeof path, "%s", check_temp("vibrating.h5"));
+    snprintf(out, sizeof out, "%s", check_temp("vibrating.html"));
+    run_file(path, "%s", vibrating);
+    CHECK_OK(lmb_view_file(out, path, &(lmb_view_options){.page = template, .frames = 5}, &err), err);
+    char *page = read_all(out);
+    if (!CHECK(page != NULL) || !CHECK_OK(lmb_reader_open(&r, path, &err), err)) return;
+    CHECK_OK(lmb_reader_table(&s, r, 0, "response", &err), err);
+    block b = read_block(page);
+    CHECK_CONTAINS(b.header, "\"names\": [\"frequency\", \"hub.x/unbalance\", \"hub.x/unbalance.phase\"");
+    CHECK_CONTAINS(b.header, "\"q\": null");
+    CHECK(number_after(b.header, "\"frames\": {", "\"rows\": ") == 0);
+    CHECK(number_after(b.header, "\"response\": {", "\"rows\": ") == s.rows && s.rows > 20);
+    float *x = calloc((size_t)(s.rows * s.columns), sizeof *x);
+    unshuffle((unsigned char *)x, b.arrays + number_after(b.header, "\"response\": {", "\"at\": "), s.rows,
+              s.columns, 4);
+    for (long i = 0; i < s.rows; i++)
+        for (int c = 0; c < s.columns; c++) CHECK(x[c * s.rows + i] == (float)s.v[i * s.columns + c]);
+    lmb_series_free(&s);
+    lmb_reader_close(r);
+    free(x), free(b.header), free(b.data), free(page);
+}
+
 TEST(page_refuses) {
     lmb_error err = {0};
     const char *path = check_temp("no_page.html");

@@ -123,7 +123,7 @@ TEST(damped_stops_with_friction_do_not_depend_on_units) {
 }
 
 // A beam that carries a pendulum and is held by a loop that does not fit by 1e-3 L, in every formulation.
-static void check_beam(const char *formulation, const char *analyses) {
+static void check_beam(const char *formulation, const char *analyses, double rounding) {
     char text[3000];
     snprintf(text, sizeof text,
              "limber: 1\nparameters: {L: %%.17g, M: %%.17g}\ngravity: [0, -9.81*L, 0]\nbodies:\n"
@@ -136,18 +136,22 @@ static void check_beam(const char *formulation, const char *analyses) {
              "analyses: [%s\n]\n",
              formulation, analyses);
     check_note("%s", formulation);
-    check_units(text, "alpha");
+    check_units_in(decimal, rounding, text, "alpha");
 }
 
-// Where inner modes of superelements vibrate, the rounding errors of BLAS may decide about a step: theirs are given.
+// Where inner modes of superelements vibrate, the rounding errors of BLAS may decide about a step: theirs are given.  They still decide about
+// iterations (1193 to 1200 in 500 steps), and the vibrations carry that on.
 TEST(flexible_bodies_do_not_depend_on_units) {
     static const char *const formulations[] = {"modal", "superelement, shapes: guyan", "ancf, elements: 3",
                                                "lumped, elements: 4", "superelement"};
     enum { GIVEN = 4 };
     for (int i = 0; i < LMB_COUNT(formulations); i++) {
-        check_beam(formulations[i], i < GIVEN ? "{type: dynamics, until: 0.5, integrator: %s}"
-                                              : "{type: dynamics, until: 0.5, integrator: %s, step: 1e-3}");
-        check_beam(formulations[i], "{type: statics}, {type: modes} # %s");
+        bool free = i < GIVEN;
+        check_beam(formulations[i],
+                   free ? "{type: dynamics, until: 0.5, integrator: %s}"
+                        : "{type: dynamics, until: 0.5, integrator: %s, step: 1e-3}",
+                   free ? 1e-9 : 5e-9);
+        check_beam(formulations[i], "{type: statics}, {type: modes} # %s", 1e-9);
     }
 }
 

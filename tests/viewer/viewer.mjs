@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { browser, check, differing, finish, keep, look, near, open, readCsv, test } from './check.mjs';
+import { testCurves } from './curves.mjs';
 import { testMotion } from './motion.mjs';
 
 const [build, packages, program, work] = process.argv.slice(2).map((p) => resolve(p));
@@ -12,6 +13,7 @@ const limber = (...args) => execFileSync(join(build, 'limber'), args, { cwd: wor
 const synthetic = (...args) => execFileSync(join(build, 'limber-synthetic'), args.map(String), { cwd: work });
 const shots = join(work, 'screenshots');
 const at = (name) => join(work, name);
+const slide = (page, slider, value) => page.$eval(slider, (e, v) => ((e.value = v), e.dispatchEvent(new Event('input'))), value);
 const apart = (a, b) => (a.length === b.length ? a.reduce((m, x, i) => Math.max(m, Math.abs(x - b[i])), 0) : Infinity);
 
 await testMotion(packages, sources);
@@ -356,11 +358,7 @@ await test('flexible bodies', async () => {
         return [...limber.nodes('body0')].slice(0, 300);
     }, t);
     const before = await look(page, t);
-    await page.evaluate(() => {
-        const slider = document.querySelector('.exaggeration');
-        slider.value = 1;
-        slider.dispatchEvent(new Event('input'));
-    });
+    await slide(page, '.exaggeration', 1);
     const after = await look(page, t);
     check(differing(before, after) > 60, `exaggeration changes ${differing(before, after)} pixels`);
     const large = await page.evaluate(() => [...limber.nodes('body0')].slice(0, 300));
@@ -636,11 +634,7 @@ await test('modes', async () => {
     near(await page.evaluate(() => limber.player.end), 1 / modes[2][0], 1e-9, 'the period');
     await showsMotion(page);
     const small = await look(page, 0);
-    await page.evaluate(() => {
-        const slider = document.querySelector('.amplitude');
-        slider.value = 0.5;
-        slider.dispatchEvent(new Event('input'));
-    });
+    await slide(page, '.amplitude', 0.5);
     check(differing(small, await look(page, 0)) > 60, 'the amplitude changes nothing');
     await page.keyboard.press('ArrowDown');
     check((await page.$eval('.modes tr[aria-selected=true]', (e) => e.firstChild.textContent)) === '4', 'the key for the next mode');
@@ -796,5 +790,6 @@ await test('large results', async () => {
     await page.close();
 });
 
+await testCurves(chrome, { limber, make, at, shots });
 await chrome.close();
 finish();

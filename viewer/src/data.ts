@@ -171,6 +171,16 @@ export class Analysis {
     get seriesTime(): Float64Array {
         return this.series('time').data as Float64Array;
     }
+    /** The table of an analysis whose rows are no states: curves over its first column; null: others. */
+    get curves(): 'response' | 'campbell' | null {
+        return (['response', 'campbell'] as const).find((name) => this.header.series[name]) ?? null;
+    }
+    /** What curves are drawn over. */
+    get abscissa(): { name: string; unit: string; values: Numbers } {
+        if (!this.curves) return { name: 't', unit: 's', values: this.seriesTime };
+        const t = this.series(this.curves);
+        return { name: t.names[0], unit: t.units[0], values: t.column(0) };
+    }
     has(field: Field): boolean {
         return this.header.fields.some((f) => f[field]);
     }

@@ -68,7 +68,7 @@ class App {
     private peakTimer = 0;
     private readonly badge = button('Warnings', '', () => this.showWarnings(), { class: 'badge' });
     private readonly orthoButton = button('Toggle orthographic view (O)', icon(...icons.ortho), () => this.setOrthographic(!this.view.eye.isOrthographic));
-    private readonly recordButton = button('Record a video from start to end (WebM)', icon(...icons.film), () => (this.recorder.active ? this.recorder.stop() : this.recorder.start()));
+    private readonly recordButton = button('Record a video from start to end (WebM)', icon(...icons.film), () => (this.recorder.active ? this.recorder.stop() : this.recorder.start()), { class: 'of-scene' });
     private readonly tabs = new Map<string, { tab: HTMLButtonElement; panel: HTMLElement }>();
     readonly times = { load: 0, frame: 0, frames: [] as number[] };
 
@@ -130,7 +130,7 @@ class App {
             h('span', { class: 'space' }),
             h('span', { class: 'tools' },
                 panel('left', 'Model tree', icons.tree), panel('plots', 'Plots', icons.chart), panel('right', 'Data', icons.info), h('i', { class: 'bar' }),
-                button('Screenshot (P)', icon(...icons.camera), () => this.saveScreenshot()), this.recordButton,
+                button('Screenshot (P)', icon(...icons.camera), () => this.saveScreenshot(), { class: 'of-scene' }), this.recordButton,
                 button('Toggle theme (D)', icon(...icons.theme), () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'), { class: 'theme' }),
                 button('Keyboard shortcuts', icon(...icons.keyboard), () => this.showKeys(), { class: 'keys-button' })));
         this.stage.append(this.canvas, this.labels, this.peak, this.viewTools(), this.gizmo, this.scale, this.legend, this.probe);
@@ -247,11 +247,13 @@ class App {
     // ---- state ---------------------------------------------------------------------------------
 
     setAnalysis(i: number): void {
-        const a = this.results.analyses[i], modes = a.modes.rows > 0;
+        const a = this.results.analyses[i], modes = a.modes.rows > 0, curves = a.curves !== null;
         this.analysisSelect.value = String(i);
         this.run.show(a);
         this.tabs.get('modes')!.tab.hidden = !modes;
+        this.tabs.get('selection')!.tab.hidden = curves;
         document.body.classList.toggle('of-modes', modes); // nothing to plot over time
+        document.body.classList.toggle('of-curves', curves); // nothing that moves
         this.plots.setAnalysis(a);
         if (modes) {
             this.modes.show(a);
@@ -260,7 +262,7 @@ class App {
             document.body.classList.remove('no-right');
         } else {
             this.setMotion(this.motionOf(i));
-            if (!this.tabs.get('modes')!.panel.hidden) this.showTab('run');
+            if (curves || !this.tabs.get('modes')!.panel.hidden) this.showTab('run');
         }
         const warnings = warningsOf(this.view, a);
         this.badge.hidden = warnings.length === 0;

@@ -203,12 +203,13 @@ export class RunPanel {
         const { header } = this.view.results, energy = checkEnergy(a), warnings = warningsOf(this.view, a);
         const pair = (name: string, value: string | null) => (value ? [h('dt', {}, name), h('dd', {}, value)] : []);
         const series = a.header.series.time?.rows ?? 0, spots = a.header.spots ?? [];
+        const thinned = series < a.header.rows || (!a.curves && a.frames < a.header.rows);
         replace(this.element,
             ...warnings.map((w) => h('p', { class: 'warning' }, w)),
             h('h4', {}, a.header.name),
             h('dl', {},
                 ...pair('status', a.header.status),
-                ...pair('output times', String(a.header.rows)),
+                ...pair(a.curves ? 'rows' : 'output times', String(a.header.rows)),
                 ...a.header.stats.flatMap(([name, value]) => pair(name.replaceAll('_', ' '), show(value)))),
             energy && h('h4', {}, 'Energy balance'),
             energy && h('dl', {},
@@ -219,13 +220,13 @@ export class RunPanel {
             spots.length > 0 && h('h4', {}, 'Largest von Mises stress'),
             ...spots.map((s) => button('Go to this time', h('span', {}, h('b', {}, `${show(s.mises / 1e6, 4)}${s.bar === null ? '' : ` \u00b1 ${show(s.bar / 1e6, 2)}`} MPa `), `${this.placeText(s)}, ${show(s.time)} s`), () => this.seek(s.time), { class: 'event spot' })),
             a.header.events.length > 0 && h('h4', {}, 'Events ', h('small', {}, a.header.event_count)),
-            ...a.header.events.map(([t, text]) => button('Go to this time', h('span', {}, h('b', {}, `${show(t)} s `), text), () => this.seek(t), { class: 'event' })),
+            ...a.header.events.map(([t, text]) => a.curves ? h('p', { class: 'event' }, text) : button('Go to this time', h('span', {}, h('b', {}, `${show(t)} s `), text), () => this.seek(t), { class: 'event' })),
             h('h4', {}, 'File'),
             h('dl', {}, ...pair('results', header.file), ...pair('model', header.model_file), ...pair('command', header.command), ...pair('created', header.created), ...pair('limber', header.version)),
             h('h4', {}, 'Contents of this page'),
             h('p', { class: 'note' },
-                `${a.frames} of ${a.header.rows} frames (seven digits), ${series} rows of curve data. `,
-                a.frames < a.header.rows || series < a.header.rows ? 'The frames are evenly spaced; use limber view --frames to change their number.' : 'The data are complete.'));
+                `${a.curves ? '' : `${a.frames} of ${a.header.rows} frames (seven digits), `}${series} rows of curve data. `,
+                !a.curves && thinned ? 'The frames are evenly spaced; use limber view --frames to change their number.' : !thinned && 'The data are complete.'));
     }
 }
 

@@ -1,4 +1,4 @@
-// plots.ts: curves over time, tied to the animation.
+// plots.ts: curves over time, tied to the animation; frequency responses and Campbell diagrams, which have no time.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Analysis, Numbers } from './data';
@@ -14,6 +14,7 @@ export interface Column {
 
 const tables: [string, string][] = [
     ['sensors', 'Sensors'], ['energies', 'Energies'], ['reactions', 'Joint reactions'], ['forces', 'Forces'],
+    ['response', 'Frequency response'], ['campbell', 'Campbell diagram'],
 ];
 const colors = ['#2f6fd0', '#e07b1f', '#2e9e5b', '#c8434f', '#8457c6', '#8a6d4b', '#d15ea0', '#5f6b76', '#a3a11d', '#1aa7b8'];
 
@@ -23,8 +24,13 @@ export function columnsOf(analysis: Analysis): Column[] {
         const entry = analysis.header.series[table];
         entry?.names?.forEach((name, index) => out.push({ table, index, name, unit: entry.units?.[index] ?? '' }));
     }
-    return out;
+    if (!analysis.curves) return out;
+    const known = (c: Column) => analysis.series(c.table).column(c.index).some(Number.isFinite); // a diagram has room for more modes than there may be
+    return out.filter((c) => c.index > 0 && known(c));
 }
+
+/** Amplitudes of responses have a logarithmic axis, phases (deg) do not. */
+const isLogarithmic = (analysis: Analysis, unit: string) => analysis.curves === 'response' && unit !== 'deg';
 
 /** Error bars of a column; null: it has none, or they are unknown. */
 export function barsOf(analysis: Analysis, c: Column): Numbers | null {
@@ -41,6 +47,7 @@ export class Chart {
     private readonly legend = h('div', { class: 'chart-legend' });
     private readonly line = h('div', { class: 'chart-now' });
     private values: HTMLElement[] = [];
+    private readonly over = h('b', {});
     private plot: uPlot | null = null;
     private time = 0;
 
@@ -51,7 +58,7 @@ export class Chart {
                 this.legend,
                 h('div', { class: 'tools' },
                     button('Select curves', icon(...icons.plus), () => panel.choose(this), { class: 'chart-choose' }),
-                    button('Show full time range', icon(...icons.fit), () => this.resetZoom()),
+                    button('Show full range', icon(...icons.fit), () => this.resetZoom()),
                     button('Save as PNG', icon(...icons.camera), () => this.savePng()),
                     button('Save as CSV', icon(...icons.save), () => download(`${panel.fileName()}_plot.csv`, new Blob([this.csv()], { type: 'text/csv' })), { class: 'chart-csv' }),
                     button('Close plot', icon(...icons.close), () => panel.remove(this)))),
@@ -71,13 +78,22 @@ export class Chart {
         if (!on && i >= 0) this.columns.splice(i, 1);
         this.draw();
     }
+    /** A phase has the colour of its amplitude. */
     color(i: number): string {
-        return colors[i % colors.length];
+        const pair = this.panel.analysis.curves === 'response' ? (this.columns[i].index - 1) >> 1 : i;
+        return colors[pair % colors.length];
     }
-    /** Time, then the columns. */
-    data(): (Float64Array | number[])[] {
+    /** The abscissa, then the columns. */
+    data(): Numbers[] {
         const a = this.panel.analysis;
-        return [a.seriesTime, ...this.columns.map((c) => a.series(c.table).column(c.index) as unknown as Float64Array)];
+        return [a.abscissa.values, ...this.columns.map((c) => a.series(c.table).column(c.index))];
+    }
+    /** The same with gaps where there is nothing to draw. */
+    private drawn(): (Numbers | (number | null)[])[] {
+        const a = this.panel.analysis, [over, ...columns] = this.data();
+        if (!a.curves) return [over, ...columns];
+        const seen = (x: number, c: Column) => Number.isFinite(x) && (x > 0 || !isLogarithmic(a, c.unit));
+        return [over, ...columns.map((v, i) => Array.from(v, (x) => (seen(x, this.columns[i]) ? x : null)))];
     }
     /** Bands value + bar, value - bar of the columns that have error bars. */
     private bands(): { column: number; ends: [(number | null)[], (number | null)[]] }[] {
@@ -99,15 +115,20 @@ export class Chart {
         }
         this.area.replaceChildren();
         const bands = this.bands();
-        this.plot = new uPlot(this.options(bands.map((b) => b.column)), [...this.data(), ...bands.flatMap((b) => b.ends)] as uPlot.AlignedData, this.area);
-        this.plot.over.append(this.line);
-        this.plot.over.addEventListener('click', (e) => this.clicked(e));
+        this.plot = new uPlot(this.options(bands.map((b) => b.column)), [...this.drawn(), ...bands.flatMap((b) => b.ends)] as uPlot.AlignedData, this.area);
+        if (!this.panel.analysis.curves) {
+            this.plot.over.append(this.line);
+            this.plot.over.addEventListener('click', (e) => this.clicked(e));
+        }
         this.setTime(this.time);
     }
 
     /** banded: the columns with a band, whose two ends are the series behind those of all columns. */
     private options(banded: number[]): uPlot.Options {
+        const a = this.panel.analysis, { name, unit: per, values } = a.abscissa;
         const units = [...new Set(this.columns.map((c) => c.unit))];
+        const scale = (u: string): uPlot.Scale => (isLogarithmic(a, u) ? { distr: 3, range: decades } : { range: padded });
+        const marks = (digits: number) => (_u: uPlot, v: number[]) => v.map((x: number | null) => (x === null ? '' : show(x, digits)));
         const ink = () => variable('--muted'), grid = { stroke: () => variable('--line'), width: 1 };
         const font = '11px system-ui, sans-serif';
         const { width, height } = this.inner();
@@ -115,25 +136,26 @@ export class Chart {
             width, height,
             legend: { show: false },
             cursor: { drag: { x: true, y: false, dist: 6 }, points: { size: 6 }, sync: { key: 'limber', setSeries: false } },
-            scales: { x: { time: false }, ...Object.fromEntries(units.map((u) => [`u ${u}`, { range: padded }])) },
+            scales: { x: { time: false, distr: a.curves === 'response' ? 3 : 1 }, ...Object.fromEntries(units.map((u) => [`u ${u}`, scale(u)])) },
             axes: [
-                { stroke: ink, grid, ticks: grid, font, size: 34, label: 't [s]', labelSize: 14, labelGap: 0, labelFont: font, values: (_u, v) => v.map((x) => show(x, 6)) },
+                { stroke: ink, grid, ticks: grid, font, size: 34, label: `${name} [${per}]`, labelSize: 14, labelGap: 0, labelFont: font, values: marks(6) },
                 ...units.map((u, i): uPlot.Axis => ({
                     scale: `u ${u}`, side: i === 0 ? 3 : 1, stroke: ink, font, size: 52,
                     grid: i === 0 ? grid : { show: false }, ticks: grid,
                     label: u ? `[${u}]` : '[-]', labelSize: 16, labelGap: 0, labelFont: font,
-                    values: (_u, v) => v.map((x) => show(x, 4)),
+                    values: marks(4),
+                    incrs: u === 'deg' && a.curves ? degrees : undefined,
                 })),
             ],
             series: [
                 {},
                 ...this.columns.map((c, i): uPlot.Series => ({
-                    label: c.name, scale: `u ${c.unit}`, stroke: this.color(i), width: 1.5, pxAlign: 0, points: { show: this.panel.analysis.seriesTime.length < 3 },
+                    label: c.name, scale: `u ${c.unit}`, stroke: this.color(i), width: 1.5, pxAlign: 0, points: { show: values.length < 3 }, dash: isOrder(c) ? [6, 4] : undefined,
                 })),
                 ...banded.flatMap((i): uPlot.Series[] => [0, 1].map(() => ({ scale: `u ${this.columns[i].unit}`, stroke: 'transparent', width: 0, pxAlign: 0, points: { show: false } }))),
             ],
             bands: banded.map((i, k): uPlot.Band => ({ series: [1 + this.columns.length + 2 * k, 2 + this.columns.length + 2 * k], fill: `${this.color(i)}40` })),
-            hooks: { draw: [() => this.setTime(this.time)] },
+            hooks: { draw: [() => this.setTime(this.time)], setCursor: a.curves ? [(u) => this.showRow(u.cursor.idx ?? null)] : [] },
         };
     }
     private inner(): { width: number; height: number } {
@@ -147,13 +169,15 @@ export class Chart {
         this.plot?.redraw(false, true);
     }
     resetZoom(): void {
-        const t = this.panel.analysis.seriesTime;
-        this.plot?.setScale('x', { min: t[0], max: t[t.length - 1] });
+        const { values } = this.panel.analysis.abscissa;
+        this.plot?.setScale('x', { min: values[0], max: values[values.length - 1] });
     }
 
     private showLegend(): void {
         this.values = this.columns.map(() => h('b', {}));
-        replace(this.legend, ...this.columns.map((c, i) =>
+        const { curves, abscissa } = this.panel.analysis;
+        this.over.textContent = '';
+        replace(this.legend, curves && h('span', { class: 'key' }, h('span', {}, abscissa.name), this.over, h('small', {}, abscissa.unit)), ...this.columns.map((c, i) =>
             h('span', { class: 'key' },
                 h('i', { style: `background:${this.color(i)}` }),
                 h('span', {}, c.name), this.values[i], h('small', {}, c.unit),
@@ -168,11 +192,18 @@ export class Chart {
         this.line.style.visibility = x >= 0 && x <= this.plot.over.clientWidth ? 'visible' : 'hidden';
     }
     showValues(t: number): void {
-        const a = this.panel.analysis, row = nearestRow(a.seriesTime, t);
+        const a = this.panel.analysis;
+        if (!a.curves) this.showRow(nearestRow(a.seriesTime, t));
+    }
+    /** Numbers of a row beside the names; null: none. */
+    private showRow(row: number | null): void {
+        const a = this.panel.analysis;
+        this.over.textContent = row === null ? '' : show(a.abscissa.values[row]);
         this.columns.forEach((c, i) => {
+            if (row === null) return (this.values[i].textContent = '');
             const x = a.series(c.table).column(c.index)[row], { min = 0, max = 0 } = this.plot?.scales[`u ${c.unit}`] ?? {};
-            const bar = barsOf(a, c)?.[row] ?? NaN;
-            this.values[i].textContent = show(Math.abs(x) < 1e-12 * (max! - min!) ? 0 : x) + (Number.isFinite(bar) ? ` \u00b1 ${show(bar, 2)}` : '');
+            const bar = barsOf(a, c)?.[row] ?? NaN, zero = !isLogarithmic(a, c.unit) && Math.abs(x) < 1e-12 * (max! - min!);
+            this.values[i].textContent = show(zero ? 0 : x) + (Number.isFinite(bar) ? ` \u00b1 ${show(bar, 2)}` : '');
         });
     }
     // a click goes to that time; a drag was a zoom
@@ -188,7 +219,8 @@ export class Chart {
         const heading = (c: Column, suffix = '') => (c.unit ? `${c.name}${suffix} [${c.unit}]` : c.name + suffix);
         const barred = this.columns.filter((c) => barsOf(this.panel.analysis, c));
         const data = [...this.data(), ...barred.map((c) => barsOf(this.panel.analysis, c)!)];
-        const lines = [['t [s]', ...this.columns.map((c) => heading(c)), ...barred.map((c) => heading(c, '.bar'))].map(quote).join(',')];
+        const { name, unit } = this.panel.analysis.abscissa;
+        const lines = [[`${name} [${unit}]`, ...this.columns.map((c) => heading(c)), ...barred.map((c) => heading(c, '.bar'))].map(quote).join(',')];
         for (let r = 0; r < data[0].length; r++) lines.push(data.map((d) => String(d[r]).replace('NaN', 'nan')).join(','));
         return lines.join('\n') + '\n';
     }
@@ -214,6 +246,16 @@ export class Chart {
     private savePng(): void {
         if (this.plot) this.png().toBlob((b) => b && download(`${this.panel.fileName()}_plot.png`, b));
     }
+}
+
+const isOrder = (c: Column) => c.table === 'campbell' && c.name.startsWith('order ');
+
+// ticks of phases, deg
+const degrees = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 45, 90, 180, 360, 720, 1800, 3600, 7200, 18000, 36000];
+
+// at most twelve decades: amplitudes vanish at zeros of a transfer
+function decades(_u: uPlot, low: number | null, high: number | null): [number | null, number | null] {
+    return low === null || high === null ? [null, null] : uPlot.rangeLog(Math.max(low, 1e-12 * high), high, 10, false) as [number, number];
 }
 
 // five per cent margin; a constant gets a band around it
@@ -247,8 +289,17 @@ export class PlotPanel {
         const same = kept.map((names) => all.filter((c) => names.includes(`${c.table} ${c.name}`))).filter((c) => c.length > 0);
         for (const columns of same.length > 0 ? same : this.defaults(all)) this.add(columns);
     }
+    // frequencies over the speed; amplitudes, a plot for each unit, and their phases below
+    private ownDefaults(all: Column[]): Column[][] {
+        if (this.analysis.curves === 'campbell') return [all.filter((c) => c.unit === 'Hz')];
+        const answers = (c: Column) => this.analysis.series(c.table).column(c.index).some((x) => x > 0);
+        const amplitudes = all.filter((c) => c.index % 2 === 1 && answers(c)).slice(0, colors.length);
+        const phases = all.filter((c) => amplitudes.some((o) => o.index === c.index - 1));
+        return [...new Set(amplitudes.map((c) => c.unit))].map((u) => amplitudes.filter((c) => c.unit === u)).concat([phases]);
+    }
     // the first sensors that share a unit, and the energies
     private defaults(all: Column[]): Column[][] {
+        if (this.analysis.curves) return this.ownDefaults(all);
         const moves = (c: Column) => {
             const v = this.analysis.series(c.table).column(c.index);
             return v.some((x) => Math.abs(x - v[0]) > 1e-9 * (1 + Math.abs(v[0])));
