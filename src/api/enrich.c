@@ -197,7 +197,7 @@ static bool same_requests(const lmb_enriched *a, const lmb_enriched *b) {
         size_t n = (size_t)p->combination_count * (size_t)p->load_count;
         same = p->family == q->family && p->count == q->count &&
                p->combination_count == q->combination_count && p->load_count == q->load_count &&
-               memcmp(p->combinations, q->combinations, n * sizeof *p->combinations) == 0;
+               (n == 0 || memcmp(p->combinations, q->combinations, n * sizeof *p->combinations) == 0);
     }
     return same;
 }

@@ -150,8 +150,8 @@ static bool add_zeros(lmb_text *out, const lmb_linear_set *l) {
     bool ok = true;
     int last[2] = {-1, -1}, lines = 0;
     if (!zeros_are_found(l->states, l->inputs, l->outputs))
-        return lmb_text_add(
-            out, "    zeros are not computed for so many states, inputs and outputs; choose `outputs`\n");
+        return lmb_text_add(out, "    zeros are not computed: there are too many states, inputs and outputs; "
+                                 "list fewer `outputs`\n");
     for (int i = 0; i < l->zero_count && ok; i++) {
         const double *z = l->zeros + LMB_ZERO_COLUMNS * i;
         int o = (int)z[LMB_ZERO_OUTPUT], u = (int)z[LMB_ZERO_INPUT];

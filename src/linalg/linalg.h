@@ -21,6 +21,13 @@ static inline double lmb_dot(const double *x, const double *y, int n) {
     for (; i < n; i++) a += x[i] * y[i];
     return (a + b) + (c + d);
 }
+// y (6) += A x, A 6 x n; frames have n = 6: a constant for the compiler
+static inline void lmb_add_twist(double *y, const double *A, const double *x, int n) {
+    if (n == 6)
+        for (int i = 0; i < 6; i++) y[i] += lmb_dot(A + i * 6, x, 6);
+    else
+        for (int i = 0; i < 6; i++) y[i] += lmb_dot(A + i * n, x, n);
+}
 // y = A x, A by rows: each row by lmb_dot
 void lmb_small_mul(double *y, const double *A, const double *x, int rows, int n);
 // y += sum_k w_k A_k for rows A_k of n numbers, `stride` apart

@@ -146,6 +146,10 @@ static void frame_of(double *to, const double *W, int stride, int at, int levels
 static void begin_motion(double *W, const lmb_tree_node *k, const double *values, const double *Wp,
                          const lmb_tree_node *p, int levels) {
     double frame[FL];
+    if (p && k->size == F && k->copies == 1) {
+        carry(W, k, values, Wp, p->size, levels);
+        return;
+    }
     memset(W, 0, (size_t)(levels * k->size) * sizeof *W);
     for (int c = 0; p && c < k->copies; c++) {
         carry(frame, k, values, Wp + c * part(p), p->size, levels);
@@ -497,7 +501,16 @@ static void clear_loads(lmb_tree_factors *f) {
         memset(f->store + f->nodes[i].c, 0, (size_t)f->t->nodes[i].size * sizeof *f->store);
 }
 
-// from the leaves: z = D^-1 (b - S c), c of the parents
+// of one node z = D^-1 (b - S c), c += H z; p, size: constants where this is inlined with such
+LMB_CLONED void load_of(lmb_tree_factors *f, const double *b, int i, int p, int size) {
+    const lmb_tree_node *k = &f->t->nodes[i];
+    double *s = f->store, *z = s + f->nodes[i].z, *c = s + f->nodes[i].c;
+    for (int j = 0; j < p; j++) z[j] = b[k->unknown[j]] - dot(f->values + k->S + j * size, c, size);
+    if (p > 0) divide(z, s + f->nodes[i].D, f->pivot + k->pivot, p, 1, f->work);
+    add_product(c, s + f->nodes[i].H, z, size, p);
+}
+
+// from the leaves: loads on the parents
 static void solve_forward(lmb_tree_factors *f, const double *b) {
     const lmb_tree *t = f->t;
     double *s = f->store;
@@ -505,10 +518,8 @@ static void solve_forward(lmb_tree_factors *f, const double *b) {
         const lmb_tree_node *k = &t->nodes[i];
         const factors *at = &f->nodes[i];
         double *z = s + at->z, *c = s + at->c;
-        for (int j = 0; j < k->count; j++)
-            z[j] = b[k->unknown[j]] - dot(f->values + k->S + j * k->size, c, k->size);
-        if (k->count > 0) divide(z, s + at->D, f->pivot + k->pivot, k->count, 1, f->work);
-        add_product(c, s + at->H, z, k->size, k->count);
+        if (k->size == F && k->count == 1) load_of(f, b, i, 1, F);
+        else load_of(f, b, i, k->count, k->size);
         if (k->parent < 0) continue;
         double *to = s + f->nodes[k->parent].c;
         pass_load(to, k, &t->nodes[k->parent], f->values, c, (int)f->values[t->levels]);
@@ -526,7 +537,9 @@ static void solve_back(lmb_tree_factors *f, double *x, int levels) {
         const double *Wp = p ? f->work + LMB_TREE_LEVELS * p->first : NULL;
         int n = levels * k->size;
         begin_motion(W, k, f->values, Wp, p, levels);
-        for (int j = 0; p && j < k->count; j++) z[j] -= dot(f->store + at->B + j * n, W, n);
+        if (p && k->count == 1 && n == F) z[0] -= dot(f->store + at->B, W, F);
+        else
+            for (int j = 0; p && j < k->count; j++) z[j] -= dot(f->store + at->B + j * n, W, n);
         for (int j = 0; p && k->coupled && j < k->count; j++)
             z[j] -= dot(f->store + at->Bp + j * levels * p->size, Wp, levels * p->size);
         for (int j = 0; j < k->count; j++) {

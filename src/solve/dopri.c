@@ -109,7 +109,7 @@ static lmb_status set_stage(dopri *s, int i, double h) {
     *b->d->time = b->record->t0 + c_[i] * h;
     lmb_positions_move(b->d->q, b->m, b->step.q0, s->x);
     lmb_velocity_set(b->d, b->m, s->v);
-    return lmb_update(b->d, b->m);
+    return lmb_update_state(b->d, b->m);
 }
 
 // k_i at the stage's state, which the formalism may have moved onto the constraints

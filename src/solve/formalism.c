@@ -121,7 +121,7 @@ static double set_multipliers(lmb_powers *p, lmb_formalism *f, lmb_data *d, cons
 static lmb_status factor_sparse(lmb_formalism *f, lmb_data *d) {
     lmb_combination c = mass_matrix;
     c.soft = f->eps;
-    return lmb_work_factor(f->w, d, c, NULL);
+    return lmb_work_factor_only(f->w, d, c);
 }
 
 // whether the error of the second row, eps W (lambda - lambda*), is small enough or has stopped decreasing

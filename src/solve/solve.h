@@ -54,6 +54,8 @@ void lmb_work_share(lmb_work *w, lmb_team *team);
 
 // assembles and factorises one combination at the state d
 lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T);
+lmb_status lmb_work_factor_only(lmb_work *w, lmb_data *d,
+                                lmb_combination c); // then there is no lmb_work_mass
 lmb_status lmb_work_solve(lmb_work *w, double *x);
 // x (n) <- (cM M e, G e) and x (ny) += s G' lambda of the matrix last made
 void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e);

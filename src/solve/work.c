@@ -102,21 +102,31 @@ static void keep_mass(lmb_work *w) {
     w->mass_start[w->m->ny] = count;
 }
 
+static lmb_status factor(lmb_work *w, double eps) {
+    w->stats.matrices++;
+    double begin = lmb_clock();
+    lmb_status st = lmb_solver_factor(w->solver, w->values);
+    for (double more = eps; st == LMB_ERR_NUMERIC && eps > 0 && more < 1e7 * eps; more *= 100) {
+        add_regularisation(w, more);
+        st = lmb_solver_factor(w->solver, w->values);
+    }
+    w->stats.solver_seconds += lmb_clock() - begin;
+    return st;
+}
+
 lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T) {
     bool known = w->mass_kept && lmb_mass_is_constant(w->m);
     c.values = w->values;
     lmb_tangent((lmb_combination[]){c, {.values = w->mass, .cM = c.cM != 0}}, known ? 1 : 2, w->m, d, T);
     if (!known) keep_mass(w);
     w->mass_kept = known || c.cM != 0, w->cM = c.cM;
-    w->stats.matrices++;
-    double begin = lmb_clock();
-    lmb_status st = lmb_solver_factor(w->solver, w->values);
-    for (double more = c.eps; st == LMB_ERR_NUMERIC && c.eps > 0 && more < 1e7 * c.eps; more *= 100) {
-        add_regularisation(w, more);
-        st = lmb_solver_factor(w->solver, w->values);
-    }
-    w->stats.solver_seconds += lmb_clock() - begin;
-    return st;
+    return factor(w, c.eps);
+}
+
+lmb_status lmb_work_factor_only(lmb_work *w, lmb_data *d, lmb_combination c) {
+    c.values = w->values;
+    lmb_tangent(&c, 1, w->m, d, NULL);
+    return factor(w, c.eps);
 }
 
 lmb_status lmb_work_solve(lmb_work *w, double *x) {

@@ -61,6 +61,16 @@ static void move_along(link *k, const lmb_motion_state *x, bool slides) {
 static void to_frame(link *k, const lmb_frame_state *own, const double *bias, const mat3 *R_own, vec3 w_own) {
     const mat3 *B = &own->p.R;
     mat3 Bt = m3_t(*B);
+    if (own->J == NULL && R_own == NULL) { // at rest in the frame
+        vec3 r = v3_neg(own->p.r);
+        turn_columns(k, &Bt);
+        k->k.w = m3_mul_v3(B, k->k.w), k->k.dw = m3_mul_v3(B, k->k.dw), k->k.R = m3_mul(k->k.R, Bt);
+        slide_columns(k, r);
+        vec3 v = v3_cross(k->k.w, r), a = v3_add(v3_cross(k->k.dw, r), v3_cross(k->k.w, v));
+        k->k.r = pose_point(&(pose){k->k.r, k->k.R}, r);
+        k->k.v = v3_add(k->k.v, m3_mul_v3(&k->k.R, v)), k->k.dv = v3_add(k->k.dv, m3_mul_v3(&k->k.R, a));
+        return;
+    }
     if (R_own) {
         k->k.R = *R_own, k->k.w = w_own, k->k.dw = V3_ZERO;
         for (int i = 0; i < k->columns; i++) k->cw[i] = V3_ZERO;
@@ -111,7 +121,7 @@ static void leader_link(link *k, const lmb_model *m, const lmb_data *d, const lm
         const lmb_body *b = &m->bodies[marker->body];
         lmb_body_view x = lmb_view(d, b);
         b->ops->markers.bias(bias, &x, marker);
-        for (int i = 0; i < 6; i++) bias[i] += lmb_dot(s->J + i * b->n, d->bias + b->iv, b->n);
+        lmb_add_twist(bias, s->J, d->bias + b->iv, b->n);
     }
     k->k = (moving){.r = s->p.r,
                     .R = s->p.R,
@@ -371,12 +381,14 @@ static void project(double *r, const lmb_model *m, const lmb_data *d, const lmb_
     const double *C = d->pool + f->work, *own = C + 6 * MOTIONS, *x = F + b->iv + f->at;
     const int *y = b->y, *place = b->own;
     int first = f->at + (f->ball ? 3 : 6);
-    for (int i = 0; i < (f->ball ? 3 : 6); i++) {
-        if (f->block >= 0)
-            lmb_axpy(r + m->blocks[f->block].iy, x[i], C + i * MOTIONS, m->blocks[f->block].nv);
-        for (int k = first; k < b->n && has_own_columns(f, b); k++)
-            if (place[k] >= 0) r[y[place[k]]] += x[i] * own[i * b->n + k];
+    int rows = first - f->at;
+    for (int k = 0; f->block >= 0 && k < m->blocks[f->block].nv; k++) {
+        double *sum = r + m->blocks[f->block].iy + k;
+        for (int i = 0; i < rows; i++) *sum += x[i] * C[i * MOTIONS + k];
     }
+    for (int i = 0; i < rows && has_own_columns(f, b); i++)
+        for (int k = first; k < b->n; k++)
+            if (place[k] >= 0) r[y[place[k]]] += x[i] * own[i * b->n + k];
 }
 
 void lmb_gather(double *r, const lmb_model *m, const lmb_data *d, double *F) {

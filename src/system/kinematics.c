@@ -157,13 +157,18 @@ static lmb_status update_bodies(lmb_data *d, const lmb_model *m) {
     return st;
 }
 
-lmb_status lmb_update(lmb_data *d, const lmb_model *m) {
+lmb_status lmb_update_state(lmb_data *d, const lmb_model *m) {
     lmb_status st = update_bodies(d, m);
-    lmb_follow_accelerations(d, m);
     if (d->crew) lmb_team_run(d->crew->team, m->joint_count, LMB_CREW_GRAIN, update_joints, d);
     else update_joints(d, 0, m->joint_count, 0);
     for (int i = 0; i < m->input_count; i++) update_input(d, m, &m->inputs[i], &d->inputs[i]);
     d->stale = false;
+    return st;
+}
+
+lmb_status lmb_update(lmb_data *d, const lmb_model *m) {
+    lmb_status st = lmb_update_state(d, m);
+    lmb_follow_accelerations(d, m);
     return st;
 }
 
@@ -207,7 +212,7 @@ void lmb_marker_acceleration(double *out, const lmb_model *m, const lmb_data *d,
     const lmb_body *b = &m->bodies[k->body];
     lmb_body_view view = lmb_view(d, b);
     b->ops->markers.bias(out, &view, k); // x'' = J a + J' v
-    for (int i = 0; i < 6; i++) out[i] += lmb_dot(d->frames[marker].J + i * b->n, d->a + b->iv, b->n);
+    lmb_add_twist(out, d->frames[marker].J, d->a + b->iv, b->n);
 }
 
 double lmb_next_break(const lmb_model *m, double t0, double t1) {

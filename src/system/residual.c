@@ -298,8 +298,7 @@ static double term_gamma(const lmb_model *m, const lmb_data *d, const lmb_joint 
         const lmb_body *b = &m->bodies[mk->body];
         lmb_body_view view = lmb_view(d, b);
         b->ops->markers.bias(bias + 6 * s, &view, mk); // acceleration at zero y': J' v + J bias
-        for (int i = 0; m->follower_count > 0 && i < 6; i++)
-            bias[6 * s + i] += lmb_dot(d->frames[marker[s]].J + i * b->n, d->bias + b->iv, b->n);
+        if (m->follower_count > 0) lmb_add_twist(bias + 6 * s, d->frames[marker[s]].J, d->bias + b->iv, b->n);
     }
     double value = lmb_dot(d->pool + j->g + k * (LMB_TWIST + 1), bias, LMB_TWIST);
     if (lmb_measure_is_linear(&t->f)) return value;

@@ -25,6 +25,8 @@ void lmb_acceleration_clear(lmb_data *d, const lmb_model *m);                   
 // Poses, twists, Jacobians, joint gradients and inputs from q, v and time. To be called after any of them changed.
 // LMB_ERR_NUMERIC: a body cannot be evaluated in this state (d->failed, the first one); who tries a state rejects it then.
 lmb_status lmb_update(lmb_data *d, const lmb_model *m);
+// The same without accelerations, for who sets or clears them next.
+lmb_status lmb_update_state(lmb_data *d, const lmb_model *m);
 // lmb_update if d->stale is set.
 lmb_status lmb_refresh(lmb_data *d, const lmb_model *m);
 // Puts the stresses at positions q into the updated state d, for a tangent alone: where there are any (true), d is stale

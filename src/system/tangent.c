@@ -94,6 +94,11 @@ static void add_own(pass *p, const lmb_pair *pair, const double *X, size_t coeff
     lmb_axpy(p->d->pool + pair->own + what * size, s, X, size);
 }
 
+// which no other adds to
+static double *own_mass(const pass *p, const lmb_body *b) {
+    return p->d->pool + p->m->pairs[b->pair].own + LMB_OWN_M * b->n * b->n;
+}
+
 // adds coefficient * X, X of size n_row x n_col in the bodies' own velocities; by_q: columns are turned by T
 enum { BY_VELOCITY, BY_POSITION };
 static void add_block(pass *p, int pair_index, double *X, size_t coefficient, int by) {
@@ -221,8 +226,8 @@ static void add_body(pass *p, const lmb_body *b) {
     lmb_body_view x = lmb_view(p->d, b);
     bool forces = p->want_d || p->want_k, whole = forces && b->map < 0 && p->m->tree == NULL;
     if (p->want_m || (p->moving && (p->m->tree || b->follower_count > 0))) {
-        ops->mass(p->Mb, &x);
-        if (!whole) add_m(p, b->pair, p->Mb);
+        ops->mass(p->m->tree ? own_mass(p, b) : p->Mb, &x);
+        if (p->m->tree == NULL && !whole) add_m(p, b->pair, p->Mb);
     }
     bool deforms = (p->want_e || p->want_u) && lmb_body_is_flexible(b);
     if (deforms && p->want_e) add_block(p, b->pair, lmb_body_stiffness(p->d, b), C_E, BY_VELOCITY);

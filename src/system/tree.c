@@ -53,6 +53,14 @@ static bool frame_at(frame *out, const lmb_data *d, const lmb_body *b, int k) {
     return true;
 }
 
+// whether a body is a frame alone, and its rotation
+static bool is_frame(const lmb_data *d, const lmb_body *b) {
+    return b->n == FRAME && b->block_count == 2 && d->model->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT;
+}
+static mat3 rotation_of(const lmb_data *d, const lmb_body *b) {
+    return q_matrix(q_load(d->q + d->model->blocks[b->blocks[1]].iq));
+}
+
 static const lmb_follower *follower_of(const lmb_model *m, const lmb_body *b) {
     return b->follower_count > 0 ? &m->followers[b->follower] : NULL;
 }
@@ -304,10 +312,10 @@ static void global_frames(double *X, int stride, const double *B, const mat3 *R,
 static void global_rows(double *X, int stride, const pair_of *p, int what) {
     int rows = p->row->n, cols = p->col->n;
     const double *own = p->own + what * rows * cols;
-    frame f, g;
-    if (rows == FRAME && cols == FRAME && frame_at(&f, p->d, p->row, 0) &&
-        (p->col == p->row || frame_at(&g, p->d, p->col, 0))) {
-        global_frames(X, stride, own, &f.R, p->col == p->row ? &f.R : &g.R);
+    frame f;
+    if (is_frame(p->d, p->row) && is_frame(p->d, p->col)) {
+        mat3 R = rotation_of(p->d, p->row), C = p->col == p->row ? R : rotation_of(p->d, p->col);
+        global_frames(X, stride, own, &R, &C);
         return;
     }
     for (int i = 0; i < rows; i++) memcpy(X + i * stride, own + i * cols, (size_t)cols * sizeof *X);
@@ -456,9 +464,15 @@ static void node_rows(double *values, const lmb_combination *c, const lmb_data *
     if (all) memset(values + node->geo, 0, (size_t)(node->count * b->n) * sizeof *values);
     if (all) memset(values + node->E, 0, (size_t)(node->count * node->count) * sizeof *values);
     for (int i = 0; i < node->count; i++) {
+        double *S = values + node->S + i * b->n, *G = values + node->G + i * levels * b->n;
+        if (all == NULL && f && m->y_block[node->unknown[i]] == f->block) { // of a joint, S = G
+            memset(S, 0, (size_t)b->n * sizeof *S);
+            memcpy(S + f->at, d->pool + b->screws + TWISTS * i, FRAME * sizeof *S);
+            memcpy(G, S, (size_t)b->n * sizeof *G);
+            continue;
+        }
         unknown u = unknown_of(d, b, i, T);
-        row_and_column(values + node->S + i * b->n, values + node->G + i * levels * b->n, &u, c, b->n,
-                       levels);
+        row_and_column(S, G, &u, c, b->n, levels);
         if (all) put_change(values, c, d, b, i, &u, all);
     }
     if (all == NULL || f == NULL || bend_of(m, f->body) == 0) return;

@@ -1,5 +1,5 @@
 // tests/viewer/curves.mjs: analyses whose rows are no states, in the page: frequency responses and Campbell diagrams.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, keep, near, open, readCsv, test } from './check.mjs';
 
@@ -110,8 +110,25 @@ async function testCampbell(chrome, { limber, make, shots }) {
     await page.close();
 }
 
+// columns of modes that there are not are left out
+async function testFewModes(chrome, { limber, at, sources }) {
+    const model = readFileSync(join(sources, 'examples/rotor_whirl.yaml'), 'utf8');
+    writeFileSync(at('nine.yaml'), model.replace('count: 5', 'count: 9').replace('- {type: modes}\n', ''));
+    limber('run', '--quiet', 'nine.yaml', '-o', 'nine.h5');
+    limber('view', 'nine.h5', '--no-open');
+    const csv = readCsv(limber('export', 'nine.h5')), page = await open(chrome, at('nine.html'));
+    const known = Object.keys(csv).filter((n) => !['t', 'speed'].includes(n) && csv[n].some(Number.isFinite));
+    check('mode9' in csv && !known.includes('mode9') && known.includes('mode5'), `columns with numbers: ${known}`);
+    await page.click('.chart-choose');
+    const offered = await page.$$eval('.chooser label span', (e) => e.map((x) => x.textContent));
+    check(offered.join() === known.join(), `offered: ${offered}; with numbers: ${known}`);
+    check(page.troubles.length === 0, page.troubles.join('; '));
+    await page.close();
+}
+
 /** tools: of viewer.mjs. */
 export async function testCurves(chrome, tools) {
     await test('response', () => testResponse(chrome, tools));
     await test('campbell', () => testCampbell(chrome, tools));
+    await test('campbell of few modes', () => testFewModes(chrome, tools));
 }

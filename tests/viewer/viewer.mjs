@@ -790,6 +790,6 @@ await test('large results', async () => {
     await page.close();
 });
 
-await testCurves(chrome, { limber, make, at, shots });
+await testCurves(chrome, { limber, make, at, shots, sources });
 await chrome.close();
 finish();
