@@ -452,14 +452,16 @@ static verdict judge_converted(lmb_text *why, const random_model *m, const story
     return v;
 }
 
-// A planar model with six coordinates a body.
+// A planar model with six coordinates a body.  With these Newton's method takes another way, to another equilibrium if there are several, or a
+// whole set of them, as with friction.
 static verdict judge_space(lmb_text *why, const random_model *m, const story *s, bool verbose) {
     static const way space = {"tolerance: 1e-5", 1e-5, false, false, false, IN_SPACE};
     trace r;
     try(&r, m, &space, STEPS, 0, verbose);
     pair p = {&s->usual, &r, &usual, &space, MOTION, 0};
     verdict v = judge_end(why, &r, &space);
-    if (v == RIGHT) v = judge_both(why, m, s, &p, judge_units, verbose);
+    bool another = m->statics && v == RIGHT && trace_difference(&s->usual, &r, 0, MOTION) > CLOSE;
+    if (v == RIGHT && !another) v = judge_both(why, m, s, &p, judge_units, verbose);
     if (verbose) printf("      %.2g of what is allowed in space\n", p.worst);
     trace_free(&r);
     return v;
