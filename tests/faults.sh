@@ -5,7 +5,8 @@
 # friction, and one that is repeated for its shape functions, is killed at a random time and resumed; its table must be that of an
 # undisturbed run, to the last byte.
 set -euo pipefail
-limber=$(cd "$1" && pwd)/limber
+build=$(cd "$1" && pwd)
+limber=$build/limber
 kills=${2:-5}
 passed=0 failed=0
 scratch=$(mktemp -d)
@@ -90,6 +91,32 @@ killed() {
 }
 killed auto
 killed arm
+
+# ---- torn writes ---------------------------------------------------------------------------------
+
+# torn MODEL: killed in the middle of a write or between two of them, at four times KILLS writes of all, evenly spread
+torn() {
+    local model=$1 writes step
+    rm -f whole.h5
+    LMB_TORN=0 LD_PRELOAD=$build/limber_torn.so "$limber" run -q "$model.yaml" -o whole.h5 2>err
+    writes=$(awk '/ writes$/ { print $1 }' err)
+    if [ "${writes:-0}" -gt 100 ]; then good; else complain "only ${writes:-no} writes were seen"; fi
+    expect 0 "$limber" export whole.h5 -o whole.csv
+    step=$((writes / (4 * kills) + 1))
+    for write in $(seq 1 $step "${writes:-0}"); do
+        rm -f "$model.h5" "$model.h5.first"
+        LMB_TORN=$write LD_PRELOAD=$build/limber_torn.so "$limber" run -q "$model.yaml" -o "$model.h5" >out 2>err &
+        wait $! 2>/dev/null || true
+        if [ -e "$model.h5" ]; then expect 0 "$limber" info "$model.h5"; fi
+        expect 0 "$limber" run -q "$model.yaml" -o "$model.h5" --resume
+        expect 0 "$limber" export "$model.h5" -o "$model.csv"
+        same "$model.csv" whole.csv
+    done
+    rm -f "$model.h5"
+    only whole.h5
+}
+torn auto
+torn arm
 
 # ---- signals -------------------------------------------------------------------------------------
 

@@ -197,9 +197,15 @@ bool lmb_results_make_header(lmb_h5 *h, hid_t file, const lmb_results_info *info
     return ok && make_skins(file, info) && make_parameters(h, file, info);
 }
 
+// no piece of metadata crosses a page of the system: a write that a kill cuts at the end of a page is whole or has not begun
+static bool set_pages(hid_t creation) {
+    return H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, false, 1) >= 0 &&
+           H5Pset_file_space_page_size(creation, 4096) >= 0;
+}
+
 hid_t lmb_results_create_file(const char *path) {
     hid_t access = lmb_h5_access(LMB_H5_HEED), creation = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
-    if (access >= 0 && creation >= 0 &&
+    if (access >= 0 && creation >= 0 && set_pages(creation) &&
         H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
         file = lmb_h5_create_file(path, creation, access);
     lmb_h5_drop(creation);

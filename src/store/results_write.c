@@ -4,7 +4,8 @@
 // SWMR (single writer, multiple readers), then renamed: creating and reopening share all that follows.
 //
 // Crash safety rests on five points.
-// 1 SWMR orders the metadata so that the file is sound after each write.
+// 1 SWMR orders the metadata so that the file is sound after each write; a kill cuts writes at ends of pages, which no
+//   piece of metadata crosses (results_make.c).
 // 2 Rows go to the file directly (no chunk cache, no sieve), before the metadata that publish them, and these
 //   before the counts: a group has as many rows as it counts.
 // 3 No compression: a compressed chunk moves and leaks at each flush (and costs ten times the time).
