@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# tests/faults.sh BUILD [KILLS]: what goes wrong outside the program: kills, full disks, limits, files that go away.
+# tests/faults.sh BUILD [KILLS [TORN]]: what goes wrong outside the program: kills, full disks, limits, files that go away.
 #
-# Each must end clearly, lose nothing that was written, and leave no debris.  KILLS (5) times a flexible run with events, a stop and
-# friction, and one that is repeated for its shape functions, is killed at a random time and resumed; its table must be that of an
-# undisturbed run, to the last byte.
+# Each must end clearly, lose nothing that was written, and leave no debris.  A flexible run with events, a stop and friction, and one that
+# is repeated for its shape functions, are killed at random times and resumed, KILLS (10) times together, and killed in the middle of
+# TORN (2 KILLS) of their writes each; their tables must be those of undisturbed runs, to the last byte.
 set -euo pipefail
 build=$(cd "$1" && pwd)
 limber=$build/limber
-kills=${2:-5}
+kills=${2:-10} torn=${3:-$((2 * ${2:-10}))}
 passed=0 failed=0
 scratch=$(mktemp -d)
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
@@ -65,19 +65,19 @@ expect 0 "$limber" check arm.yaml
 # ---- kill -9 -------------------------------------------------------------------------------------
 
 RANDOM=4711
-# killed MODEL: at a random time of its run, and resumed
+# killed MODEL: at random times of its run, and resumed
 killed() {
-    local model=$1 start=$EPOCHREALTIME seconds process
+    local model=$1 start=$EPOCHREALTIME seconds process struck=0
     expect 0 "$limber" run -q "$model.yaml" -o whole.h5
     seconds=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')
     expect 0 "$limber" export whole.h5 -o whole.csv
-    for _ in $(seq "$kills"); do
+    while [ $struck -lt $(((kills + 1) / 2)) ]; do
         rm -f "$model.h5" "$model.h5.first"
         for _ in 1 2 3; do # killed up to twice, then to its end
             "$limber" run -q "$model.yaml" -o "$model.h5" --resume >out 2>err &
             process=$!
             sleep "$(awk -v s="$seconds" -v r=$RANDOM 'BEGIN { print 1.2 * s * r / 32768 }')"
-            kill -KILL $process 2>/dev/null || true
+            if kill -KILL $process 2>/dev/null; then struck=$((struck + 1)); fi
             wait $process 2>/dev/null || true
             if [ -e "$model.h5" ]; then timeout 20 "$limber" info "$model.h5" >out 2>err || complain "a killed file is not readable"; fi
         done
@@ -94,7 +94,7 @@ killed arm
 
 # ---- torn writes ---------------------------------------------------------------------------------
 
-# torn MODEL: killed in the middle of a write or between two of them, at four times KILLS writes of all, evenly spread
+# torn MODEL: killed in the middle of a write or between two of them, at TORN writes of all, evenly spread
 torn() {
     local model=$1 writes step
     rm -f whole.h5
@@ -102,7 +102,7 @@ torn() {
     writes=$(awk '/ writes$/ { print $1 }' err)
     if [ "${writes:-0}" -gt 100 ]; then good; else complain "only ${writes:-no} writes were seen"; fi
     expect 0 "$limber" export whole.h5 -o whole.csv
-    step=$((writes / (4 * kills) + 1))
+    step=$(((writes + torn - 1) / torn))
     for write in $(seq 1 $step "${writes:-0}"); do
         rm -f "$model.h5" "$model.h5.first"
         LMB_TORN=$write LD_PRELOAD=$build/limber_torn.so "$limber" run -q "$model.yaml" -o "$model.h5" >out 2>err &

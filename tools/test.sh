@@ -103,7 +103,7 @@ suite cli tools/check_cli.sh build
 suite threads build/limber-threads
 suite counts tools/check_counts.sh build
 suite fmu tools/check_fmu.sh build
-suite faults tests/faults.sh build 3
+suite faults tests/faults.sh build 10
 suite readme tools/check_readme.sh build
 suite examples tools/check_examples.sh build
 built build-san
@@ -135,7 +135,7 @@ if [ $all = yes ]; then
     parts 4 cases-san-all build/san/limber-cases
     suite memory env LMB_ALL=1 build/san/limber-unit memory_ends # every allocation fails once
     suite hostile env LMB_ALL=1 build/san/limber-unit made_wrong # every object of a results file in every way
-    suite faults-1000 tests/faults.sh build 1000
+    suite faults-1000 tests/faults.sh build 1000 # and all writes
     parts 4 random-2000 build/limber-random --count 2000
     suite cli-san tools/check_cli.sh build/san
     suite examples-san tools/check_examples.sh build/san
