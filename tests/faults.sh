@@ -99,7 +99,7 @@ torn() {
     local model=$1 writes step
     rm -f whole.h5
     LMB_TORN=0 LD_PRELOAD=$build/limber_torn.so "$limber" run -q "$model.yaml" -o whole.h5 2>err
-    writes=$(awk '/ writes$/ { print $1 }' err)
+    writes=$(awk '/ bytes read$/ { print $1 }' err)
     if [ "${writes:-0}" -gt 100 ]; then good; else complain "only ${writes:-no} writes were seen"; fi
     expect 0 "$limber" export whole.h5 -o whole.csv
     step=$(((writes + torn - 1) / torn))

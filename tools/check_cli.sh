@@ -154,6 +154,14 @@ if command -v gnuplot >/dev/null; then
     done
     says arm.svg "tip.x"
     rm arm.svg arm.png arm.pdf
+    if [ -e "$build/limber_torn.so" ]; then # the table is read once, however many curves there are
+        for curves in tip.x 'tip.x tip.y tip.z'; do
+            LMB_TORN=0 LD_PRELOAD=$build/limber_torn.so expect 0 "$limber" plot arm.h5 $curves
+            sed -n 's/.* \([0-9]*\) bytes read$/\1/p' err >>read
+        done
+        if awk '{ v[NR] = $1 } END { exit !(v[1] > 1000 && v[2] < 1.05 * v[1]) }' read; then passed=$((passed + 1)); else complain "$(cat read)"; fi
+        rm arm.svg read
+    fi
     expect 0 "$limber" run -q arm.yaml --set L=0.5 -o long.h5
     expect 0 "$limber" plot arm.h5 long.h5 tip
     says out "wrote arm.svg"
