@@ -286,6 +286,7 @@ typedef struct lmb_external {
     const char *name, *unit;
     double start, min, max;
     const char *fmu; // whose output it is; NULL: set by the caller
+    bool used;       // by an expression
 } lmb_external;
 enum { LMB_EXTERNAL_VALUE, LMB_EXTERNAL_RATE, LMB_EXTERNAL_SINCE, LMB_EXTERNAL_COUNT };
 

@@ -168,3 +168,15 @@ lmb_status lmb_build_outputs(lmb_build *b, lmb_error *err) {
         if (!b->program->channels[i].hidden) st = add_output(b, i, err);
     return st == LMB_OK ? record_externals(b, err) : st;
 }
+
+lmb_status lmb_build_external_remarks(lmb_build *b, lmb_error *err) {
+    for (int i = 0; i < b->m->external_count; i++) {
+        const lmb_external *e = &b->m->externals[i];
+        if (e->used || e->fmu) continue;
+        const char *text = lmb_arena_printf(
+            b->arena, "warning: nothing depends on input '%s': no expression of the model contains it",
+            e->name);
+        if (text == NULL || !lmb_build_remark(b, text)) return lmb_fail_memory(err);
+    }
+    return LMB_OK;
+}

@@ -111,9 +111,17 @@ static lmb_status explain_name(const lmb_build *b, const char *name, lmb_where w
     return LMB_OK;
 }
 
+// an input of an expression by its name, -1: none
+static int use_external(const lmb_build *b, const char *name) {
+    int input = lmb_names_index(&b->externals, name);
+    if (input >= 0 && b->m->inputs[input].kind == LMB_INPUT_EXTERNAL)
+        b->m->externals[b->m->inputs[input].state].used = true;
+    return input;
+}
+
 lmb_status lmb_build_resolve(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err) {
     lmb_build *b = user;
-    int input = lmb_names_index(&b->externals, name);
+    int input = use_external(b, name);
     lmb_status st = input < 0 ? lmb_build_signal(&input, b, name, err) : LMB_OK;
     if (input < 0 && st == LMB_OK) st = lmb_build_sensor_input(&input, b, name, where, err);
     if (input < 0 && st == LMB_OK) st = coordinate_input(&input, b, name, err);
@@ -126,7 +134,7 @@ lmb_status lmb_build_resolve(void *user, lmb_symbol *out, const char *name, lmb_
 static lmb_status resolve_motion(void *user, lmb_symbol *out, const char *name, lmb_where where,
                                  lmb_error *err) {
     const lmb_build *b = user;
-    int input = lmb_names_index(&b->externals, name);
+    int input = use_external(b, name);
     if (input >= 0) return *out = (lmb_symbol){LMB_SYMBOL_INPUT, 0, input}, LMB_OK;
     if (!entry_of(b, "sensors", name) && !entry_of(b, "signals", name) && !entry_of(b, "joints", name))
         return LMB_OK;

@@ -62,7 +62,8 @@ lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_body_marker(pose *out, lmb_build *b, const lmb_node *n, lmb_error *err);
 lmb_status lmb_build_named_marker(pose *out, const char **on, bool *global, lmb_build *b, const lmb_node *n,
                                   lmb_error *err);
-lmb_status lmb_build_load_remarks(lmb_build *b, lmb_error *err); // loads that stresses do not know of
+lmb_status lmb_build_external_remarks(lmb_build *b, lmb_error *err); // inputs that nothing uses
+lmb_status lmb_build_load_remarks(lmb_build *b, lmb_error *err);     // loads that stresses do not know of
 lmb_status lmb_build_joints(lmb_build *b, lmb_error *err);
 // The joints at each body with all its parts, in their order: a chain from first[body] of its first part (-1: the ground)
 // along `next`, to -1.  In the spec's arena.

@@ -41,6 +41,7 @@ static lmb_status compile_sections(lmb_build *b, lmb_error *err) {
     if (st == LMB_OK) st = lmb_build_validation(b, err);
     if (st == LMB_OK) st = lmb_build_layout(b, err);
     if (st == LMB_OK) st = note_acts(b, err);
+    if (st == LMB_OK) st = lmb_build_external_remarks(b, err);
     return st == LMB_OK ? lmb_build_load_remarks(b, err) : st;
 }
 

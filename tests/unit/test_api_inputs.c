@@ -49,6 +49,25 @@ TEST(inputs_act_from_the_time_they_are_set) {
     }
 }
 
+// one that acts on a motion, on a force through a signal, or as input of a sensor is used; one without any of these is named
+TEST(inputs_that_nothing_depends_on_are_told) {
+    static const char text[] =
+        "limber: 1\ninputs: {a: 1, b: 1, c: 1, idle: 1}\nbodies: {cart: {mass: 2, inertia: 1}}\n"
+        "joints: {rail: {type: translational, between: [ground, cart], axis: [1, 0, 0], motion: a}}\n"
+        "signals: {s: {type: expression, value: 2*b}}\nforces: {push: {type: force, on: cart, value: [0, s, "
+        "0]}}\n"
+        "sensors: {e: {type: expression, value: 3*c}}\nanalyses: [{type: dynamics, until: 1}]\n";
+    model m;
+    char *said = NULL;
+    lmb_error err = {0};
+    if (load(&m, "%s", text) && CHECK_OK(lmb_system_report(&said, m.s, &err), err)) {
+        CHECK_CONTAINS(said, "nothing depends on input 'idle'");
+        CHECK(strstr(strstr(said, "nothing depends") + 1, "nothing depends") == NULL);
+    }
+    lmb_text_release(said);
+    unload(&m);
+}
+
 static void refused(lmb_status st, const lmb_error *err, const char *why) {
     CHECK(st == LMB_ERR_INPUT);
     CHECK_CONTAINS(err->text, why);
