@@ -63,6 +63,16 @@ static bool zeros_are_found(int states, int inputs, int outputs) {
     return n * n * n * inputs * outputs <= MOST;
 }
 
+// which outputs do not see which inputs
+static lmb_status find_blind(bool **out, const lmb_plant *p, lmb_error *err) {
+    lmb_plant_form *f = NULL;
+    *out = lmb_alloc((size_t)p->outputs * (size_t)p->inputs + 1, sizeof **out);
+    lmb_status st = *out ? lmb_plant_form_create(&f, p, err) : lmb_fail_memory(err);
+    if (st == LMB_OK) st = lmb_plant_blind(*out, p, f, err);
+    lmb_plant_form_destroy(f);
+    return st;
+}
+
 // rows of LMB_ZERO_COLUMNS for all transfers; none if that would take long
 static lmb_status find_zeros(double **out, int *count, const lmb_plant *p, lmb_error *err) {
     bool found = zeros_are_found(p->states, p->inputs, p->outputs);
@@ -70,17 +80,20 @@ static lmb_status find_zeros(double **out, int *count, const lmb_plant *p, lmb_e
     double *re = lmb_alloc(2 * (size_t)p->states + 2, sizeof *re), *im = re + p->states + 1;
     *count = 0;
     *out = lmb_alloc(room * LMB_ZERO_COLUMNS + 1, sizeof **out);
+    bool *blind = NULL;
     lmb_status st = re && *out ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK && room > 0) st = find_blind(&blind, p, err);
     for (int i = 0; i < p->outputs && room > 0 && st == LMB_OK; i++)
         for (int j = 0; j < p->inputs && st == LMB_OK; j++) {
             int zeros = 0;
+            if (blind[i * p->inputs + j]) continue;
             st = lmb_plant_zeros(re, im, &zeros, p, i, j, err);
             for (int k = 0; k < zeros && st == LMB_OK; k++) {
                 double *z = *out + LMB_ZERO_COLUMNS * (*count)++;
                 z[LMB_ZERO_OUTPUT] = i, z[LMB_ZERO_INPUT] = j, z[LMB_ZERO_RE] = re[k], z[LMB_ZERO_IM] = im[k];
             }
         }
-    lmb_free(re);
+    lmb_free(re), lmb_free(blind);
     return st;
 }
 
@@ -117,20 +130,26 @@ static bool add_names(lmb_text *out, const char *what, char **names, char **unit
 
 static const double NO_REACH = 1e-8; // cosines below are rounding errors
 
+static long count_blind(const lmb_series *s, int column) {
+    long count = 0;
+    for (long k = 0; k < s->rows; k++) count += s->v[k * s->columns + column] < NO_REACH;
+    return count;
+}
+
 // "modes 2, 5": those with nothing in a column of a table
 static bool add_blind(lmb_text *out, const lmb_series *s, const char *what, const char *verb) {
     enum { LISTED = 20 };
     bool ok = true;
     for (int c = 0; c < s->columns && ok; c++) {
-        int count = 0;
-        for (long k = 0; k < s->rows && ok; k++) {
-            if (!(s->v[k * s->columns + c] < NO_REACH)) continue;
-            if (count == 0) ok = lmb_text_add(out, "    %s '%s' does not %s modes ", what, s->names[c], verb);
-            if (count < LISTED) ok = ok && lmb_text_add(out, "%s%ld", count ? ", " : "", k + 1);
-            count++;
-        }
-        if (count > LISTED) ok = ok && lmb_text_add(out, ", and %d more", count - LISTED);
-        if (count > 0) ok = ok && lmb_text_add(out, "\n");
+        long blind = count_blind(s, c), count = 0;
+        if (blind == 0) continue;
+        ok = lmb_text_add(out, "    %s '%s' does not %s %s", what, s->names[c], verb,
+                          blind == s->rows ? "any mode" : "modes ");
+        for (long k = 0; k < s->rows && ok && blind < s->rows && count < LISTED; k++)
+            if (s->v[k * s->columns + c] < NO_REACH)
+                ok = lmb_text_add(out, "%s%ld", count++ ? ", " : "", k + 1);
+        if (blind > LISTED && blind < s->rows) ok = ok && lmb_text_add(out, ", and %ld more", blind - LISTED);
+        ok = ok && lmb_text_add(out, "\n");
     }
     return ok;
 }

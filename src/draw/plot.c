@@ -320,6 +320,48 @@ static lmb_status block(FILE *f, lmb_plot *p, int i, lmb_error *err) {
     return LMB_OK;
 }
 
+// ---- responses -----------------------------------------------------------------------------------
+
+// the amplitude that a curve of a response shows, or that its phase belongs to
+static int amplitude_of(const lmb_plot_curve *c) {
+    size_t n = strlen(c->name), m = strlen(".phase");
+    return n > m && strcmp(c->name + n - m, ".phase") == 0 ? c->column - 1 : c->column;
+}
+
+static double largest(const lmb_series *s, int column) {
+    double most = 0;
+    for (long i = 0; i < s->rows; i++) most = fmax(most, s->v[i * s->columns + column]);
+    return most;
+}
+
+// whether an amplitude is nothing: zero, or rounding errors beside the others of its unit
+static bool is_nothing(const lmb_series *s, int column) {
+    const double ROUNDING = 1e-10;
+    double most = 0;
+    for (int k = 1; k < s->columns; k++)
+        if (strcmp(s->units[k], s->units[column]) == 0) most = fmax(most, largest(s, k));
+    return largest(s, column) <= ROUNDING * most;
+}
+
+// What is nothing has no place on a logarithmic axis, and no phase.
+static lmb_status drop_nothing(lmb_plot *p, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    int kept = 0;
+    for (int i = 0; i < p->curve_count; i++) {
+        lmb_plot_curve *c = &p->curves[i];
+        lmb_series *s = NULL;
+        if (st == LMB_OK) st = need_numbers(&s, p, c->result, c->table, err);
+        if (st == LMB_OK && is_nothing(s, amplitude_of(c))) lmb_free(c->name), lmb_free(c->unit);
+        else p->curves[kept++] = *c;
+    }
+    p->curve_count = kept;
+    if (st != LMB_OK || kept > 0) return st;
+    return lmb_fail(
+        err, LMB_ERR_INPUT, LMB_NOWHERE,
+        "nothing to plot: these responses are zero at all frequencies; do the inputs act on what the "
+        "outputs measure?");
+}
+
 typedef struct extent { // of shapes
     double width, height;
 } extent;
@@ -476,6 +518,7 @@ lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_
     bool columns = options->functions == NULL && options->shape_count == 0; // others open files themselves
     lmb_status st = columns ? open_all(p, err) : LMB_OK;
     if (st == LMB_OK) st = choose_all(p, err);
+    if (st == LMB_OK && p->logarithmic) st = drop_nothing(p, err);
     if (st == LMB_OK) st = make_panels(p, err);
     if (p->logarithmic) order_panels(p);
     if (st == LMB_OK) st = draw(p, err);

@@ -23,8 +23,7 @@ static lmb_status measure(lmb_run *r, lmb_error *err) {
     double *reach = lmb_arena_get(p->arena, count * (size_t)(p->inputs + p->outputs) + 1, sizeof *reach);
     if (reach == NULL) return lmb_fail_memory(err);
     r->plant->reach = reach, r->plant->sight = reach + count * (size_t)p->inputs;
-    return lmb_plant_measures(r->plant->reach, r->plant->sight, p, r->m, r->modes->values, r->modes->count,
-                              err);
+    return lmb_plant_measures(r->plant->reach, r->plant->sight, p, r->modes->values, r->modes->count, err);
 }
 
 static lmb_status step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {

@@ -66,10 +66,11 @@ static bool name_states(maker *k) {
 
 static bool get_matrices(lmb_plant *p) {
     size_t n = (size_t)p->states, nu = (size_t)p->inputs, no = (size_t)p->outputs;
-    p->A = lmb_arena_get(p->arena, n * n + n * nu + no * n + no * nu + no + 1, sizeof *p->A);
+    p->A = lmb_arena_get(p->arena, n * n + n * nu + no * n + no * nu + no + n + 1, sizeof *p->A);
     p->state = lmb_arena_get(p->arena, 2 * (n + nu + no) + 1, sizeof *p->state);
     if (p->A == NULL || p->state == NULL) return false;
-    p->B = p->A + n * n, p->C = p->B + n * nu, p->D = p->C + no * n, p->rest = p->D + no * nu;
+    p->B = p->A + n * n, p->C = p->B + n * nu, p->D = p->C + no * n, p->rest = p->D + no * nu,
+    p->size = p->rest + no;
     p->state_unit = p->state + n, p->input = p->state_unit + n, p->input_unit = p->input + nu;
     p->output = p->input_unit + nu, p->output_unit = p->output + no;
     return true;
@@ -84,6 +85,13 @@ static bool get_scratch(maker *k) {
     k->x = v + 4 * ny + nc, k->rate = k->x + ny, k->u = k->rate + ny, k->u1 = k->u + nu, k->u2 = k->u1 + nu;
     k->column = k->u2 + nu, k->error = k->column + no, k->largest = k->error + no, k->load = k->largest + no;
     return true;
+}
+
+static void set_sizes(lmb_plant *p, const lmb_model *m) {
+    int nz = p->z.count;
+    for (int i = 0; i < p->states; i++) p->size[i] = 1;
+    for (int i = 0; i < nz; i++) p->size[i] = p->size[nz + i] = m->y_scale[p->z.z[i]];
+    for (int i = 0; i < p->z.states; i++) p->size[2 * nz + i] = m->y_scale[p->z.state[i]];
 }
 
 // ---- columns -----------------------------------------------------------------------------------
@@ -175,7 +183,9 @@ static lmb_status size_up(maker *k, lmb_error *err) {
     }
     p->outputs = k->program->output_count, p->degrees = k->p->z.count;
     p->states = 2 * k->p->z.count + k->p->z.states + 2 * k->driven;
-    return get_matrices(p) && get_scratch(k) && name_states(k) ? LMB_OK : lmb_fail_memory(err);
+    if (!get_matrices(p) || !get_scratch(k) || !name_states(k)) return lmb_fail_memory(err);
+    set_sizes(p, m);
+    return LMB_OK;
 }
 
 static lmb_status fill(maker *k, lmb_error *err) {

@@ -12,7 +12,8 @@ struct lmb_plant {
     int states, inputs, outputs, degrees;
     double *A, *B, *C, *D; // row-major
     const char **state, **state_unit, **input, **input_unit, **output, **output_unit;
-    int *drives; // of each input: the state that is its value, -1: it is none
+    double *size; // of states: positions by the scales of their coordinates, others 1
+    int *drives;  // of each input: the state that is its value, -1: it is none
     double *
         rest; // of each output: error of its derivatives, relative to the largest of them; NAN: it has none here
     double *reach, *sight; // of modes by inputs and outputs, see plant_modes.h; NULL: not asked for
@@ -35,6 +36,19 @@ lmb_status lmb_plant_create_with(lmb_plant **out, lmb_work *w, lmb_data *d, cons
                                  lmb_modes_frame wish, const lmb_unit_force *forces, int count,
                                  lmb_where where, lmb_error *err);
 void lmb_plant_destroy(lmb_plant *p); // takes NULL
+
+// (i omega - A) X = B for many omega: in states relative to their sizes, rates in a unit that makes them as large as positions, turned so that
+// A is in Hessenberg form.  X: states x inputs pairs, after a solve; C belongs to it.
+typedef struct lmb_plant_form {
+    int states, inputs;
+    double rate; // of the fastest entries of A, 1/s
+    double *H, *B, *C, *X, *scratch;
+} lmb_plant_form;
+lmb_status lmb_plant_form_create(lmb_plant_form **out, const lmb_plant *p, lmb_error *err);
+bool lmb_plant_form_solve(lmb_plant_form *f, double omega); // false: there is no answer at a pole
+void lmb_plant_form_destroy(lmb_plant_form *f);             // takes NULL
+// blind (outputs x inputs): the output does not see the input; what its transfer contains are rounding errors.
+lmb_status lmb_plant_blind(bool *blind, const lmb_plant *p, lmb_plant_form *f, lmb_error *err);
 
 // Derivatives of the outputs along changes of the state d: C as columns.  Differences of the sensors themselves between consistent states,
 // extrapolated from steps that become smaller until they agree.

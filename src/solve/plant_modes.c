@@ -11,13 +11,6 @@
 #include <float.h>
 #include <string.h>
 
-void lmb_plant_sizes(double *size, const lmb_plant *p, const lmb_model *m) {
-    int nz = p->z.count;
-    for (int i = 0; i < p->states; i++) size[i] = 1;
-    for (int i = 0; i < nz; i++) size[i] = size[nz + i] = m->y_scale[p->z.z[i]];
-    for (int i = 0; i < p->z.states; i++) size[2 * nz + i] = m->y_scale[p->z.state[i]];
-}
-
 // ---- eigenvectors ------------------------------------------------------------------------------
 
 typedef struct vectors { // of A or A', states relative to sizes, rates relative to `rate` as well
@@ -63,26 +56,25 @@ static lmb_status solve(vectors *v, const lmb_plant *p, bool left, lmb_error *er
     return lmb_dense_eigen_general(v->re, v->im, v->V, v->A, n, err);
 }
 
-lmb_status lmb_plant_measures(double *reach, double *sight, const lmb_plant *p, const lmb_model *m,
-                              const double *modes, int count, lmb_error *err) {
+lmb_status lmb_plant_measures(double *reach, double *sight, const lmb_plant *p, const double *modes,
+                              int count, lmb_error *err) {
     int n = p->states, nz = p->z.count;
     vectors left = {0}, right = {0};
-    double *unit = lmb_alloc(3 * (size_t)n + 1, sizeof *unit), *own = unit + n, *inverse = own + n;
-    lmb_status st = unit ? LMB_OK : lmb_fail_memory(err);
+    double *own = lmb_alloc(2 * (size_t)n + 1, sizeof *own), *inverse = own + n;
+    lmb_status st = own ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK && n > 0 && p->inputs > 0) st = solve(&left, p, true, err);
     if (st == LMB_OK && n > 0 && p->outputs > 0) st = solve(&right, p, false, err);
-    if (st == LMB_OK) lmb_plant_sizes(unit, p, m);
     for (int k = 0; k < count && st == LMB_OK; k++) {
         double re = modes[k * LMB_MODE_COLUMNS + LMB_MODE_RE], im = modes[k * LMB_MODE_COLUMNS + LMB_MODE_IM];
         double rate = fmax(hypot(re, im), 1e-3);
         for (int i = 0; i < n; i++)
-            own[i] = unit[i] * (i >= nz && i < 2 * nz ? rate : 1), inverse[i] = 1 / own[i];
+            own[i] = p->size[i] * (i >= nz && i < 2 * nz ? rate : 1), inverse[i] = 1 / own[i];
         for (int j = 0; j < p->inputs; j++) // w of states divided by their sizes is w times them
             reach[k * p->inputs + j] = cosine(&left, nearest(&left, re, im), p->B + j, p->inputs, inverse);
         for (int i = 0; i < p->outputs; i++)
             sight[k * p->outputs + i] = cosine(&right, nearest(&right, re, im), p->C + i * n, 1, own);
     }
-    lmb_free(left.A), lmb_free(right.A), lmb_free(unit);
+    lmb_free(left.A), lmb_free(right.A), lmb_free(own);
     return st;
 }
 

@@ -5,14 +5,11 @@
 #include "solve/modes.h"
 #include "solve/plant.h"
 
-// Sizes of the states (p->states), for measures that do not depend on units: positions by the scales of their coordinates.
-void lmb_plant_sizes(double *size, const lmb_plant *p, const lmb_model *m);
-
 // Reach of mode k by input j: |w_k B_j|/(|w_k| |B_j|), and sight by output i: |C_i v_k|/(|C_i| |v_k|), with left and right eigenvectors w, v
 // of the mode in states relative to their sizes and times relative to |s_k|: cosines of angles, 0: not at all.  modes: rows of LMB_MODE_COLUMNS,
 // count of them; out: count x inputs, count x outputs.
-lmb_status lmb_plant_measures(double *reach, double *sight, const lmb_plant *p, const lmb_model *m,
-                              const double *modes, int count, lmb_error *err);
+lmb_status lmb_plant_measures(double *reach, double *sight, const lmb_plant *p, const double *modes,
+                              int count, lmb_error *err);
 
 // Zeros of the transfer from one input to one output: where the matrix | A - s, B; C, D | loses rank; s = re + i im, *count of them (room for
 // p->states + 1).  -1: the output does not see the input at all.

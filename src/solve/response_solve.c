@@ -6,7 +6,6 @@
 //     | G                           0 | | l | = | f_u |    sparse and complex; the outputs by differences along dq = x, dv = i omega x, ..
 #include "solve/response.h"
 
-#include "linalg/hessenberg.h"
 #include "linalg/symmetric.h"
 
 #include <stdlib.h>
@@ -21,7 +20,9 @@ struct lmb_response {
     double *Y; // outputs x columns pairs
     // by the state space
     lmb_plant *plant;
-    double *H, *B, *C, *X, *scratch, *poles;
+    lmb_plant_form *form;
+    bool *blind; // outputs x columns
+    double *poles;
     int pole_count;
     // direct
     lmb_solver *solver;
@@ -52,37 +53,6 @@ static lmb_status find_poles(lmb_response *r, lmb_error *err) {
     return st;
 }
 
-// rates in units of `rate`: entries of A of one size
-static double fastest(const lmb_plant *p) {
-    int n = p->states, nz = p->z.count;
-    double rate = 0;
-    for (int i = nz; i < 2 * nz; i++)
-        for (int k = 0; k < n; k++) {
-            double a = fabs(p->A[i * n + k]);
-            rate = fmax(rate, k < nz ? sqrt(a) : k < 2 * nz ? a : 0);
-        }
-    return rate > 0 ? rate : 1;
-}
-
-static void transform(lmb_response *r, double *Q) {
-    const lmb_plant *p = r->plant;
-    int n = p->states, nz = p->z.count, m = p->inputs;
-    double rate = fastest(p);
-    for (int i = 0; i < n; i++) {
-        double own = i >= nz && i < 2 * nz ? rate : 1;
-        for (int k = 0; k < n; k++)
-            r->H[i * n + k] = p->A[i * n + k] / own * (k >= nz && k < 2 * nz ? rate : 1);
-    }
-    lmb_hessenberg(Q, r->H, n, r->scratch);
-    for (int i = 0; i < n; i++) { // Q' B, C Q
-        double own = i >= nz && i < 2 * nz ? rate : 1;
-        for (int k = 0; k < n; k++) {
-            for (int c = 0; c < m; c++) r->B[k * m + c] += Q[i * n + k] * p->B[i * m + c] / own;
-            for (int o = 0; o < p->outputs; o++) r->C[o * n + k] += p->C[o * n + i] * own * Q[i * n + k];
-        }
-    }
-}
-
 static lmb_status begin_plant(lmb_response *r, lmb_work *w, const lmb_program *p, lmb_where where,
                               lmb_error *err) {
     lmb_unit_force forces[2];
@@ -90,28 +60,30 @@ static lmb_status begin_plant(lmb_response *r, lmb_work *w, const lmb_program *p
     for (int i = 0; i < count; i++) forces[i] = (lmb_unit_force){r->unbalance.marker, r->unbalance.plane[i]};
     lmb_status st = lmb_plant_create_with(&r->plant, w, r->d, p, LMB_FRAME_AUTO, forces, count, where, err);
     if (st != LMB_OK) return st;
-    size_t n = (size_t)r->plant->states, m = (size_t)r->columns, o = (size_t)r->outputs;
-    double *v = r->memory = lmb_alloc(4 * n * n + 3 * n * m + n * o + 2 * o * m + 4 * n + 1, sizeof *v);
-    if (v == NULL) return lmb_fail_memory(err);
-    r->H = v, v += n * n, r->B = v, v += n * m, r->C = v, v += n * o, r->X = v, v += 2 * n * m;
-    r->Y = v, v += 2 * o * m, r->poles = v, v += n, r->scratch = v, v += 2 * n * n + 2 * n;
-    transform(r, v);
-    return find_poles(r, err);
+    size_t n = (size_t)r->plant->states, pairs = (size_t)r->outputs * (size_t)r->columns;
+    double *v = r->memory = lmb_alloc(2 * pairs + n + 1, sizeof *v);
+    r->blind = lmb_alloc(pairs + 1, sizeof *r->blind);
+    if (v == NULL || r->blind == NULL) return lmb_fail_memory(err);
+    r->Y = v, r->poles = v + 2 * pairs;
+    st = lmb_plant_form_create(&r->form, r->plant, err);
+    if (st == LMB_OK) st = lmb_plant_blind(r->blind, r->plant, r->form, err);
+    return st == LMB_OK ? find_poles(r, err) : st;
 }
 
 static void answer_plant(lmb_response *r, double omega) {
+    const lmb_plant_form *f = r->form;
     int n = r->plant->states, m = r->columns;
-    for (int i = 0; i < n * m; i++) r->X[2 * i] = r->B[i], r->X[2 * i + 1] = 0;
-    bool solved = lmb_hessenberg_solve(r->X, r->H, n, m, 0, omega, r->scratch);
+    bool solved = lmb_plant_form_solve(r->form, omega);
     for (int o = 0; o < r->outputs; o++)
         for (int c = 0; c < m; c++) {
             double re = r->plant->D[o * m + c], im = 0;
             for (int i = 0; i < n; i++)
-                re += r->C[o * n + i] * r->X[2 * (i * m + c)],
-                    im += r->C[o * n + i] * r->X[2 * (i * m + c) + 1];
-            // u'' = -omega^2 u
-            double s = r->plant->drives[c] >= 0 ? -omega * omega : 1;
-            r->Y[2 * (o * m + c)] = solved ? s * re : NAN, r->Y[2 * (o * m + c) + 1] = solved ? s * im : NAN;
+                re += f->C[o * n + i] * f->X[2 * (i * m + c)],
+                    im += f->C[o * n + i] * f->X[2 * (i * m + c) + 1];
+            double factor = r->plant->drives[c] >= 0 ? -omega * omega : 1; // u'' = -omega^2 u
+            double *y = r->Y + 2 * (o * m + c);
+            y[0] = solved ? factor * re : NAN, y[1] = solved ? factor * im : NAN;
+            if (r->blind[o * m + c]) y[0] = y[1] = 0;
         }
 }
 
@@ -281,7 +253,9 @@ lmb_status lmb_response_create(lmb_response **out, lmb_work *w, lmb_data *d, con
 
 void lmb_response_destroy(lmb_response *r) {
     if (r == NULL) return;
+    lmb_plant_form_destroy(r->form);
     lmb_plant_destroy(r->plant);
+    lmb_free(r->blind);
     lmb_solver_destroy(r->solver);
     lmb_outputs_destroy(r->differences);
     lmb_free(r->memory);

@@ -218,3 +218,82 @@ TEST(response_by_two_ways) {
     CHECK_NEAR(worst, 0, 1e-8);
     lmb_series_free(&s[0]), lmb_series_free(&s[1]);
 }
+
+// ---- nothing -------------------------------------------------------------------------------------
+
+static double largest_of(const lmb_series *s, const char *name) {
+    double most = 0;
+    for (long k = 0; k < s->rows; k++) most = fmax(most, fabs(s->v[k * s->columns + column_of(s, name)]));
+    return most;
+}
+
+// An arm that moves in a plane, upright or tilted: what happens across it is nothing, not rounding errors, which resonances of
+// undamped vibrations across it would amplify; nor has it zeros.
+TEST(responses_across_the_plane_are_nothing) {
+    static const char *const axes[][2] = {{"0, 0, 1", "[0.8, 0, 0]"},
+                                          {"0.36, 0.48, 0.8", "[0.64, -0.48, 0]"}};
+    for (int i = 0; i < 2; i++) {
+        const char *path = check_temp("arm.h5");
+        if (!run_file(
+                path,
+                "limber: 1\ninputs: {u: {unit: Nm}}\nbodies:\n"
+                "  a: {type: beam, from: [0, 0, 0], to: %s, up: [%s], section: {tube: [80 mm, 3 mm]}, "
+                "material: "
+                "aluminium, elements: 4, shapes: [{craig_bampton: 4}]}\n"
+                "joints: {p: {type: revolute, between: [ground, a.start], axis: [%s], spring: {stiffness: "
+                "300, "
+                "damping: 3}}}\n"
+                "forces: {m: {type: torque, on: a.start, axis: [%s], value: u}}\n"
+                "sensors:\n  d: {type: position, of: a.end}\n  across: {type: expression, value: '%s'}\n"
+                "outputs: [d, across]\n"
+                "analyses: [{type: dynamics, until: 0.01}, {type: response, from: 0.1 Hz, to: 1 kHz}, {type: "
+                "linearise}]\n",
+                axes[i][1], axes[i][0], axes[i][0], axes[i][0],
+                i == 0 ? "d.z" : "0.36*d.x + 0.48*d.y + 0.8*d.z"))
+            return;
+        lmb_series s = results_table(path, 1, "response");
+        CHECK(largest_of(&s, "across/u") == 0 && largest_of(&s, "across/u.phase") == 0);
+        CHECK(largest_of(&s, "d.y/u") > 1e-4);
+        lmb_series_free(&s);
+        char *said = NULL;
+        lmb_error err = {0};
+        if (CHECK_OK(lmb_results_describe(&said, path, &err), err)) {
+            CHECK_CONTAINS(said, "zeros from u to d.y");
+            CHECK(strstr(said, "zeros from u to across") == NULL);
+            CHECK_CONTAINS(said, "columns, as above");
+        }
+        lmb_text_release(said);
+    }
+}
+
+// Twelve masses in a row: the last hardly moves above the resonances, but it sees the push at the first at all frequencies.
+TEST(responses_that_fade_are_not_nothing) {
+    enum { MASSES = 12 };
+    char bodies[1000] = "", joints[2500] = "";
+    for (int i = 1; i <= MASSES; i++) {
+        snprintf(bodies + strlen(bodies), sizeof bodies - strlen(bodies), "  m%d: {mass: 1, inertia: 1}\n",
+                 i);
+        snprintf(joints + strlen(joints), sizeof joints - strlen(joints),
+                 "  j%d: {type: translational, between: [%s%.0d, m%d], axis: [1, 0, 0], spring: {stiffness: "
+                 "1e4, damping: 1}}\n",
+                 i, i > 1 ? "m" : "ground", i - 1, i);
+    }
+    lmb_series s[2];
+    for (int i = 0; i < 2; i++) {
+        const char *path = check_temp("row.h5");
+        if (!run_file(path,
+                      "limber: 1\ninputs: {push: {unit: N}}\nbodies:\n%sjoints:\n%s"
+                      "forces: {push: {type: force, on: m1, value: [push, 0, 0]}}\nsensors: {x: {type: "
+                      "position, of: m12}}\n"
+                      "outputs: [x.x]\nanalyses: [{type: response, from: 1 Hz, to: 60 Hz, points: 30, "
+                      "method: %s}]\n",
+                      bodies, joints, i ? "direct" : "state_space"))
+            return;
+        s[i] = results_table(path, 0, "response");
+    }
+    int c = column_of(&s[0], "x.x/push");
+    double last = s[0].v[(s[0].rows - 1) * s[0].columns + c];
+    CHECK(last > 0 && last < 1e-12 * largest_of(&s[0], "x.x/push")); // |C| |x| holds the whole row of masses
+    CHECK_NEAR(last / s[1].v[(s[1].rows - 1) * s[1].columns + c], 1, 0.01);
+    lmb_series_free(&s[0]), lmb_series_free(&s[1]);
+}
