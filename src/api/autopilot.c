@@ -186,7 +186,7 @@ static lmb_status look_at_all(found *list, const lmb_autopilot *x, const char *r
     lmb_status st = lmb_reader_open(&r, results, err);
     for (int g = 0; st == LMB_OK && g < lmb_reader_group_count(r); g++) {
         tables t = {0};
-        if (s->program->analyses[g].kind->modes) continue;
+        if (!lmb_analysis_has_motion(&s->program->analyses[g])) continue;
         st = lmb_reader_time(&t.time, r, g, err);
         if (st == LMB_OK) st = lmb_reader_table(&t.sensors, r, g, "sensors", err);
         if (st == LMB_OK && lmb_reader_has_table(r, g, "bars"))

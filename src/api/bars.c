@@ -157,16 +157,16 @@ static void cover_before(double *bar, int stride, const table *now, const table 
     }
 }
 
-static bool fill_table(double *bars, worst *w, const lmb_bars *x, const table *now, const table *before) {
-    const lmb_table *columns = &x->groups[0].tables[LMB_TABLE_BARS];
+static bool fill_table(double *bars, int width, worst *w, const lmb_bars *x, const table *now,
+                       const table *before) {
     int to = 0;
     bool ok = true;
     for (int i = 0; i < x->system->shown_count && ok; i++) {
         if (!lmb_tables_has_bar(x->system, i)) continue;
-        ok = fill_column(bars, to, columns->count, x, i, now, before);
-        if (ok) note(w, x, i, bars + to, columns->count, now);
-        if (ok && x->more->fewer && !x->more->all && before->bars.columns == columns->count)
-            cover_before(bars + to, columns->count, now, before, to);
+        ok = fill_column(bars, to, width, x, i, now, before);
+        if (ok) note(w, x, i, bars + to, width, now);
+        if (ok && x->more->fewer && !x->more->all && before->bars.columns == width)
+            cover_before(bars + to, width, now, before, to);
         to++;
     }
     return ok;
@@ -174,18 +174,25 @@ static bool fill_table(double *bars, worst *w, const lmb_bars *x, const table *n
 
 // ---- all analyses ------------------------------------------------------------------------------
 
+// columns of bars of an analysis; 0: its rows are none of sensors, or no sensor has a bar
+static int bar_columns(const lmb_bars *x, int g) {
+    return lmb_analysis_has_motion(&x->system->program->analyses[g])
+               ? x->groups[g].tables[LMB_TABLE_BARS].count
+               : 0;
+}
+
 static lmb_status compute(double **bars, worst *w, const lmb_bars *x, lmb_reader *r[2], lmb_error *err) {
-    int width = x->groups[0].tables[LMB_TABLE_BARS].count;
     lmb_status st = LMB_OK;
     for (int g = 0; g < x->group_count && st == LMB_OK; g++) {
         table now = {0}, before = {0};
-        if (x->groups[g].table_count > LMB_TABLE_COUNT) continue; // modes
+        int width = bar_columns(x, g);
+        if (width == 0) continue;
         st = read_table(&now, r[0], x->groups[g].name, err);
         if (st == LMB_OK) st = read_table(&before, r[1], x->groups[g].name, err);
         if (st == LMB_OK && before.sensors.columns != now.sensors.columns)
             st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.300s' has other sensors", x->kept);
         if (st == LMB_OK) bars[g] = lmb_alloc((size_t)now.time.rows * (size_t)width + 1, sizeof **bars);
-        if (st == LMB_OK && (bars[g] == NULL || !fill_table(bars[g], w, x, &now, &before)))
+        if (st == LMB_OK && (bars[g] == NULL || !fill_table(bars[g], width, w, x, &now, &before)))
             st = lmb_fail_memory(err);
         free_table(&now), free_table(&before);
     }
@@ -233,7 +240,8 @@ static void say_unknown(lmb_text *out, const lmb_bars *x) {
 lmb_status lmb_bars_write(lmb_text *summary, double *share, const lmb_bars *x, lmb_error *err) {
     worst w = {0};
     *share = 0;
-    bool columns = x->groups[0].tables[LMB_TABLE_BARS].count > 0;
+    bool columns = false;
+    for (int g = 0; g < x->group_count; g++) columns = columns || bar_columns(x, g) > 0;
     if (!lmb_file_is_there(x->kept)) return LMB_OK;
     lmb_status st = columns ? compare(&w, x, err) : LMB_OK;
     if (st != LMB_OK) return st;

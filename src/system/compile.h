@@ -99,6 +99,11 @@ typedef struct lmb_analysis_kind {
     lmb_status (*step)(bool *done, struct lmb_run *r, const struct lmb_observer *o, lmb_error *err);
 } lmb_analysis_kind;
 
+// whether its rows are states of the model, with sensors; else modes, or a table of its own
+static inline bool lmb_analysis_has_motion(const lmb_analysis *a) {
+    return !a->kind->modes && a->kind->table == NULL;
+}
+
 // One entry of `validation`: a sensor of one analysis, or a quantity of a part, against a number or a table in a file,
 // SI.
 typedef struct lmb_expectation {

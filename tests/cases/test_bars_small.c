@@ -285,6 +285,31 @@ TEST(no_second_run_for_nothing) {
     lmb_text_release(said);
 }
 
+// ---- other analyses ----------------------------------------------------------------------------
+
+// rows of frequency responses are not rows of sensors: they have no bars, wherever they stand among the analyses
+TEST(frequency_responses_have_no_error_bars) {
+    static const char model[] =
+        "limber: 1\ninputs: {u: {unit: N}}\nbodies: {b: {type: beam, length: 1, elements: 4, section: "
+        "{circle: 20 mm}, "
+        "material: steel, %s}}\njoints: {f: {type: fixed, between: [ground, b.start]}}\n"
+        "forces: {p: {type: force, on: b.end, value: [0, 'u + 10*sin(60*t)', 0]}}\n"
+        "sensors: {r: {type: section, of: b.start}}\n"
+        "analyses: [{type: response, from: 1 Hz, to: 10 Hz}, {type: dynamics, until: 0.02, error: %s}, "
+        "{type: linearise}, "
+        "{type: response, from: 1 Hz, to: 10 Hz}]\n";
+    const char *path = check_temp("responses.h5");
+    for (int automatic = 0; automatic < 2; automatic++) {
+        if (!run_file(path, model, automatic ? "shapes: auto" : "shapes: [{eigen: 2}]",
+                      automatic ? "off" : "on"))
+            continue;
+        lmb_series bars = results_table(path, 1, "bars");
+        CHECK(bars.rows > 1 && bars.columns > 0);
+        for (long i = 0; i < bars.rows * bars.columns; i++) CHECK(isfinite(bars.v[i]));
+        lmb_series_free(&bars);
+    }
+}
+
 // ---- no memory ---------------------------------------------------------------------------------
 
 static bool no_memory_between_runs(void *user, const char *analysis, double time, double until,
