@@ -299,7 +299,8 @@ lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_o
 // Where it hurts: the places of flexible bodies with the largest von Mises stress over all rows of an analysis, one for each peak:
 // body, node, place, time, stress. As a text (free with lmb_text_release) or as CSV (path "-": standard output). options may be NULL.
 typedef struct lmb_stress_options {
-    const char *analysis;                                        // as for exports
+    const char *
+        analysis; // as for exports; NULL: the last with rows, but not modes, whose amplitudes are arbitrary
     const char *body;                                            // only this body, with its parts; NULL: all
     int count;                                                   // places at most; 0: 10
     bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
@@ -313,7 +314,7 @@ lmb_status lmb_stress_csv_file(const char *path, const char *results, const lmb_
 // and forces, inertia forces) with one step for each time, supports that carry nothing. A linear static analysis gives the stresses of
 // limber. s: the model of the results. *summary (may be NULL; free with lmb_text_release) lists the steps.
 typedef struct lmb_load_options {
-    const char *analysis; // as for exports
+    const char *analysis; // as for stresses
     const char *body;
     const double *times; // those of the output times next to them, s
     int time_count;
@@ -333,7 +334,7 @@ typedef struct lmb_sn_line {
     double tensile; // Pa; LMB_MEAN_GOODMAN
 } lmb_sn_line;
 typedef struct lmb_life_options {
-    const char *analysis; // as for exports
+    const char *analysis; // as for stresses
     const char *body;     // only this body, with its parts; NULL: all
     int count;            // places at most; 0: 10
     lmb_sn_line line;

@@ -263,7 +263,7 @@ static lmb_status write_deck(const job *j, const char *path, lmb_error *err) {
 
 static lmb_status make(job *j, lmb_text *summary, const char *path, const lmb_system *s, lmb_error *err) {
     lmb_status st = lmb_reader_open(&j->r, j->results, err);
-    if (st == LMB_OK) st = lmb_reader_find_states(&j->group, j->r, j->o->analysis, err);
+    if (st == LMB_OK) st = lmb_reader_find_motion(&j->group, j->r, j->o->analysis, err);
     if (st == LMB_OK) st = lmb_scene_load(&j->scene, j->r, err);
     if (st == LMB_OK) st = open_model(j, s, err);
     if (st == LMB_OK) st = lmb_stressed_open(&j->x, j->r, j->scene, j->group, j->o->body, err);

@@ -86,7 +86,7 @@ static int run(int argc, char **argv, const cli_command *self) {
         {"--from", NULL, "T", "rows before this time, s, do not count", .value = &t.from},
         {"--count", "-n", "N", "maximum number of places (default 10)", .value = &t.count},
         {"--body", "-b", "NAME", "only this body, with its parts (default: all)", .value = &o.body},
-        {"--analysis", "-a", "NAME", "number, name or type of the analysis (default: the last)",
+        {"--analysis", "-a", "NAME", "number, name or type of the analysis (default: the last motion)",
          .value = &o.analysis},
         {"--frames", NULL, "N", "maximum number of frames, evenly spaced (default: ParaView 200, page 10000)",
          .value = &t.frames},

@@ -40,7 +40,7 @@ static int run(int argc, char **argv, const cli_command *self) {
         {"--hot-spots", NULL, "N",
          "load cases at the times of the N highest peaks of stress (default 1, if no time is given)",
          .value = &spots},
-        {"--analysis", "-a", "NAME", "number, name or type of the analysis (default: the last)",
+        {"--analysis", "-a", "NAME", "number, name or type of the analysis (default: the last motion)",
          .value = &o.analysis},
         {"--set", NULL, "NAME=VALUE", "override a parameter as in the run", .list = &sets},
         CLI_TRUST_OPTION(trust),

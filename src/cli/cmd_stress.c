@@ -24,7 +24,7 @@ static int run(int argc, char **argv, const cli_command *self) {
     const cli_option options[] = {
         {"--count", "-n", "N", "maximum number of places (default 10)", .value = &most},
         {"--body", "-b", "NAME", "only this body, with its parts (default: all)", .value = &o.body},
-        {"--analysis", "-a", "NAME", "number, name or type of the analysis (default: the last)",
+        {"--analysis", "-a", "NAME", "number, name or type of the analysis (default: the last motion)",
          .value = &o.analysis},
         {"--output", "-o", "FILE.csv", "write CSV with all stress components in Pa; - is standard output",
          .value = &output},

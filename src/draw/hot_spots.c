@@ -56,7 +56,7 @@ static lmb_status open_report(report *w, const char *results, const lmb_stress_o
     lmb_watch watch = {o->progress, o->user};
     *w = (report){.o = {.spots = o->count > 0 ? o->count : 10, .body = o->body, .watch = &watch}};
     lmb_status st = lmb_reader_open(&w->r, results, err);
-    if (st == LMB_OK) st = lmb_reader_find_states(&w->o.group, w->r, o->analysis, err);
+    if (st == LMB_OK) st = lmb_reader_find_motion(&w->o.group, w->r, o->analysis, err);
     if (st == LMB_OK) st = lmb_scene_load(&w->scene, w->r, err);
     if (st == LMB_OK) st = lmb_envelope_create(&w->e, w->r, w->scene, &w->o, err);
     w->o.watch = NULL;

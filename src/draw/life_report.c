@@ -17,7 +17,7 @@ typedef struct report {
 static lmb_status open_report(report *w, const char *results, const lmb_life_options *o, lmb_error *err) {
     *w = (report){.o = o};
     lmb_status st = lmb_reader_open(&w->r, results, err);
-    if (st == LMB_OK) st = lmb_reader_find_states(&w->group, w->r, o->analysis, err);
+    if (st == LMB_OK) st = lmb_reader_find_motion(&w->group, w->r, o->analysis, err);
     if (st == LMB_OK) st = lmb_scene_load(&w->scene, w->r, err);
     return st == LMB_OK ? lmb_life_create(&w->e, w->r, w->scene, w->group, o, err) : st;
 }

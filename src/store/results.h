@@ -134,6 +134,8 @@ const char *lmb_reader_group_name(const lmb_reader *r, int g);
 lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_error *err);
 // The same whose rows are states of the model, for pictures and stresses.
 lmb_status lmb_reader_find_states(int *out, lmb_reader *r, const char *name, lmb_error *err);
+// The same, and NULL: the last that is no modes, whose amplitudes are arbitrary, if there is one.
+lmb_status lmb_reader_find_motion(int *out, lmb_reader *r, const char *name, lmb_error *err);
 // "type", "status", "text"; "" if absent
 const char *lmb_reader_group_attribute(const lmb_reader *r, int g, const char *name);
 int lmb_reader_table_count(const lmb_reader *r, int g);

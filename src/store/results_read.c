@@ -555,14 +555,31 @@ lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_
                     names);
 }
 
-lmb_status lmb_reader_find_states(int *out, lmb_reader *r, const char *name, lmb_error *err) {
+// the last before and with `from` whose rows are states, -1: none
+static int last_states(lmb_reader *r, int from, bool with_modes) {
+    for (int g = from; g >= 0; g--)
+        if (lmb_reader_rows(r, g) > 0 && lmb_reader_has_table(r, g, "q") &&
+            (with_modes || !lmb_reader_has_table(r, g, "shapes_re")))
+            return g;
+    return -1;
+}
+
+static lmb_status find_states(int *out, lmb_reader *r, const char *name, bool with_modes, lmb_error *err) {
     lmb_status st = lmb_reader_find_group(out, r, name, err);
     if (st != LMB_OK) return st;
-    while (name == NULL && *out > 0 && (lmb_reader_rows(r, *out) == 0 || !lmb_reader_has_table(r, *out, "q")))
-        --*out;
+    int last = name ? -1 : last_states(r, *out, with_modes);
+    if (last >= 0) *out = last;
     if (lmb_reader_has_table(r, *out, "q")) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                     "analysis '%s' has no states of the model, only a table; `limber plot` draws it, and CSV "
                     "has its numbers",
                     lmb_reader_group_name(r, *out));
+}
+
+lmb_status lmb_reader_find_states(int *out, lmb_reader *r, const char *name, lmb_error *err) {
+    return find_states(out, r, name, true, err);
+}
+
+lmb_status lmb_reader_find_motion(int *out, lmb_reader *r, const char *name, lmb_error *err) {
+    return find_states(out, r, name, false, err);
 }
