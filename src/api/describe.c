@@ -73,15 +73,44 @@ static void add_columns(writer *w, const lmb_series *s) {
     ADD(w, "\n");
 }
 
+// whether the same columns were listed for an earlier analysis
+static bool is_listed(lmb_reader *r, int g, const char *name, const lmb_series *s) {
+    bool same = false;
+    for (int k = 0; k < g && !same; k++) {
+        lmb_series before = {0};
+        if (!lmb_reader_has_table(r, k, name)) continue;
+        same = lmb_reader_columns(&before, r, k, name, NULL) == LMB_OK && before.columns == s->columns;
+        for (int i = 0; i < s->columns && same; i++) same = strcmp(before.names[i], s->names[i]) == 0;
+        lmb_series_free(&before);
+    }
+    return same;
+}
+
+// those that plots and CSV choose from; the columns of others follow from these, or are for programs
+static bool is_for_people(const char *table) {
+    static const char *const names[] = {"sensors", "reactions", "forces",   "energies",
+                                        "bars",    "response",  "campbell", "correction"};
+    for (int i = 0; i < LMB_COUNT(names); i++)
+        if (strcmp(table, names[i]) == 0) return true;
+    return false;
+}
+
 static lmb_status add_tables(writer *w, int g, lmb_error *err) {
     lmb_status st = LMB_OK;
+    lmb_text others = {0};
     for (int k = 0; k < lmb_reader_table_count(w->r, g) && st == LMB_OK; k++) {
         const char *name = lmb_reader_table_name(w->r, g, k);
         lmb_series s = {0};
         st = lmb_reader_columns(&s, w->r, g, name, err);
-        if (st == LMB_OK) ADD(w, "    %-10s %d columns: ", name, s.columns), add_columns(w, &s);
+        if (st == LMB_OK && !is_for_people(name))
+            w->ok = w->ok && lmb_text_add(&others, "%s%s (%d)", others.length ? ", " : "", name, s.columns);
+        else if (st == LMB_OK && is_listed(w->r, g, name, &s))
+            ADD(w, "    %-10s %d columns, as above\n", name, s.columns);
+        else if (st == LMB_OK) ADD(w, "    %-10s %d columns: ", name, s.columns), add_columns(w, &s);
         lmb_series_free(&s);
     }
+    if (others.length > 0) ADD(w, "    %-10s %s\n", "also", others.text);
+    lmb_text_free(&others);
     return st;
 }
 
@@ -155,8 +184,8 @@ static lmb_status add_group(writer *w, int g, lmb_error *err) {
     else ADD(w, "    no rows\n");
     if (st == LMB_OK) st = add_tables(w, g, err);
     if (st == LMB_OK) st = add_events(w, g, err);
-    if (st == LMB_OK && rows > 0 && lmb_reader_has_table(w->r, g, "bars")) st = add_bars(w, g, err);
     bool modes = lmb_reader_has_table(w->r, g, "modes");
+    if (st == LMB_OK && rows > 0 && !modes && lmb_reader_has_table(w->r, g, "bars")) st = add_bars(w, g, err);
     if (st == LMB_OK && modes && rows > 0) st = add_modes(w, g, err);
     if (st == LMB_OK && lmb_reader_has_linear(w->r, g)) st = lmb_linear_describe(w->out, w->r, g, err);
     return st == LMB_OK && rows > 0 ? add_stats(w, g, err) : st;
