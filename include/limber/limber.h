@@ -34,6 +34,14 @@ void lmb_document_destroy(lmb_document *d);                         // accepts N
 lmb_status lmb_document_set(lmb_document *d, const char *path, const char *value, lmb_error *err);
 // Inputs follow the columns of a file in time: the first line names them, `time` first.
 lmb_status lmb_document_drive(lmb_document *d, const char *file, lmb_error *err);
+// A function of this program that expressions of the model may call: "law(pin.angle, t)". It returns f(x), x[0..arguments) in the model's
+// units, and where it knows them the partial derivatives in gradient (may be NULL); entries that it leaves alone are found by central
+// differences, which needs further calls. Calls come in any number and order, also for states that are rejected, and from all threads
+// that use the system: the same arguments must give the same value, smoothly. What is not finite rejects the state. 1 to 8 arguments.
+// f and user must outlive the systems of the document.
+typedef double (*lmb_callback)(void *user, const double *x, double *gradient);
+lmb_status lmb_document_function(lmb_document *d, const char *name, int arguments, lmb_callback f, void *user,
+                                 lmb_error *err);
 
 // The JSON Schema of model files, and a reference of all keys in Markdown; free *out with lmb_text_release.
 lmb_status lmb_schema(char **out, lmb_error *err);
