@@ -328,7 +328,7 @@ lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_o
 // Where it hurts: the places of flexible bodies with the largest von Mises stress over all rows of an analysis, one for each peak:
 // body, node, place, time, stress. As a text (free with lmb_text_release) or as CSV (path "-": standard output). options may be NULL.
 typedef struct lmb_stress_options {
-    const char *analysis; // as for exports; NULL: the last that is no modes
+    const char *analysis; // as for exports; NULL: the last other than modes
     const char *body;     // only this body, with its parts; NULL: all
     int count;            // places at most; 0: 10
     bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
