@@ -354,10 +354,12 @@ static lmb_status step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error 
     k.memory = lmb_alloc((DEPTH + 4) * one + all + one / 2 + 2, sizeof *k.memory);
     k.family = lmb_alloc((size_t)k.pairs + 1, sizeof *k.family);
     lmb_status st = k.memory && k.family ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) find_families(&k);
+    if (st == LMB_OK) {
+        k.all = k.memory + (DEPTH + 3) * one, k.row = k.all + all, k.largest = k.row + one + 1;
+        find_families(&k);
+    }
     if (st == LMB_OK)
         st = lmb_response_create(&k.response, r->w, r->d, r->p, read->method, &read->force, r->a->where, err);
-    k.all = k.memory + (DEPTH + 3) * one, k.row = k.all + all, k.largest = k.row + one + 1;
     if (st == LMB_OK) st = draw(&k, err);
     lmb_response_destroy(k.response);
     lmb_free(k.family);
