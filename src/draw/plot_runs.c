@@ -4,21 +4,22 @@
 
 #include <string.h>
 
-enum { NAMED = 12, STOPS = 33 }; // curves of a panel that have names; colours of a bar
+enum { STOPS = 33 }; // colours of a bar
 
 bool lmb_plot_by_value(const lmb_plot *p) { return p->varied.count > 0; }
 
-bool lmb_plot_names_runs(const lmb_plot *p, const char *unit) {
+static int curves_of(const lmb_plot *p, const char *unit) {
     int count = 0;
     for (int i = 0; i < p->curve_count; i++) count += strcmp(p->curves[i].unit, unit) == 0;
-    return count <= NAMED || !(p->varied.spread.high > p->varied.spread.low); // a bar needs a range
+    return count;
 }
 
-// By the value of the first parameter; runs with names that differ in several by their order.
+bool lmb_plot_names_runs(const lmb_plot *p, const char *unit) {
+    return curves_of(p, unit) <= LMB_VARIED_NAMED || !(p->varied.spread.high > p->varied.spread.low);
+}
+
 lmb_hex lmb_plot_run_color(const lmb_plot *p, int result, const char *unit) {
-    bool value = p->varied.single || !lmb_plot_names_runs(p, unit);
-    return lmb_ramp_hex(value ? lmb_varied_place(&p->varied, result) : lmb_varied_rank(&p->varied, result),
-                        LMB_ON_WHITE);
+    return lmb_ramp_hex(lmb_varied_shade(&p->varied, result, curves_of(p, unit)), LMB_ON_WHITE);
 }
 
 static void palette(FILE *f) {

@@ -202,11 +202,12 @@ void lmb_varied_free(lmb_varied *v) {
 
 // ---- what is shown -------------------------------------------------------------------------------
 
-double lmb_varied_place(const lmb_varied *v, int run) {
-    return lmb_spread_place(&v->spread, row_of(v, run)[0]);
+bool lmb_varied_has_scale(const lmb_varied *v, int shown) {
+    return v->spread.high > v->spread.low && (v->single || shown > LMB_VARIED_NAMED);
 }
 
-double lmb_varied_rank(const lmb_varied *v, int run) {
+double lmb_varied_shade(const lmb_varied *v, int run, int shown) {
+    if (lmb_varied_has_scale(v, shown)) return lmb_spread_place(&v->spread, row_of(v, run)[0]);
     int at = 0;
     while (v->order[at] != run) at++;
     return v->runs > 1 ? at / (v->runs - 1.0) : 0.5;

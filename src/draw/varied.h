@@ -22,9 +22,12 @@ typedef struct lmb_varied {
 lmb_status lmb_varied_read(lmb_varied *out, const char *const *results, int count, lmb_error *err);
 void lmb_varied_free(lmb_varied *v);
 
-// Where a run lies in the colour scale, 0 to 1; nan: its value is not a number.
-double lmb_varied_place(const lmb_varied *v, int run);
-double lmb_varied_rank(const lmb_varied *v, int run); // at equal distances in their order
+enum { LMB_VARIED_NAMED = 12 }; // so many curves are named one by one
+
+// Whether colours show values of the first parameter rather than name runs that differ in several.  shown: curves that have names
+bool lmb_varied_has_scale(const lmb_varied *v, int shown);
+// The colour of a run: by the first parameter (nan: it is not a number), or at equal distances in their order.
+double lmb_varied_shade(const lmb_varied *v, int run, int shown);
 // "k = 1000, m = 2", without those that follow others if there are many runs; false: no memory
 bool lmb_varied_label(lmb_text *out, const lmb_varied *v, int run);
 // What colours show, "k"; with others that follow others "k (W)", with others that do not "k (m, c vary)"
