@@ -49,7 +49,9 @@ static int run(int argc, char **argv, const cli_command *self) {
     const cli_option options[] = {
         {"--output", "-o", "PAGE.html", "output file (default: the first results file with .html)",
          .value = &output},
-        {"--frames", NULL, "N", "maximum number of frames of each file, evenly spaced (default 10000, shared by several files)", .value = &frames},
+        {"--frames", NULL, "N",
+         "maximum number of frames of each file, evenly spaced (default 10000, shared by several files)",
+         .value = &frames},
         {"--no-open", NULL, NULL, "do not open a browser", .flag = &closed},
         {0},
     };
@@ -72,8 +74,9 @@ static int run(int argc, char **argv, const cli_command *self) {
     return code;
 }
 
-const cli_command cli_view = {"view", "view FILE.h5... [-o PAGE.html] [--frames N] [--no-open]",
-                              "write an HTML page that shows motion, curves and model in a browser; several results files are compared",
-                              "The page is self-contained and works offline. It contains all rows of sensors "
-                              "and energies in full precision;\npositions of bodies have seven digits.\n",
-                              run};
+const cli_command cli_view = {
+    "view", "view FILE.h5... [-o PAGE.html] [--frames N] [--no-open]",
+    "write an HTML page that shows motion, curves and model in a browser; several results files are compared",
+    "The page is self-contained and works offline. It contains all rows of sensors "
+    "and energies in full precision;\npositions of bodies have seven digits.\n",
+    run};

@@ -102,8 +102,7 @@ static void digest_of(unsigned char out[LMB_SHA256_SIZE], const lmb_array *a) {
     long shape[] = {(long)a->type, a->rows, a->columns};
     lmb_sha256_begin(&hash);
     lmb_sha256_add(&hash, shape, sizeof shape);
-    lmb_sha256_add(&hash, numbers_of(a),
-                   lmb_array_bytes(a->type) * (size_t)a->rows * (size_t)a->columns);
+    lmb_sha256_add(&hash, numbers_of(a), lmb_array_bytes(a->type) * (size_t)a->rows * (size_t)a->columns);
     lmb_sha256_end(out, &hash);
 }
 

@@ -28,8 +28,8 @@ typedef struct lmb_page {
 
 // Parts of the header, in the first pass only.
 #define LMB_PAGE_ADD(p, ...) ((p)->ok = (p)->ok && lmb_text_add(&(p)->header, __VA_ARGS__))
-void lmb_page_string(lmb_page *p, const char *s);               // as JSON
-void lmb_page_number(lmb_page *p, double x);                    // null: not finite
+void lmb_page_string(lmb_page *p, const char *s);                // as JSON
+void lmb_page_number(lmb_page *p, double x);                     // null: not finite
 void lmb_page_text(lmb_page *p, const char *key, const char *s); // , "key": "s"; NULL: null
 void lmb_page_names(lmb_page *p, const char *key, char *const *names, int count);
 

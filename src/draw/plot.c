@@ -5,11 +5,9 @@
 #include "draw/plot.h"
 #include "draw/along.h"
 #include "draw/gnuplot.h"
-#include "os/files.h"
 #include "os/locale.h"
-#include "os/outfile.h"
+#include "store/study_file.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
@@ -429,7 +427,8 @@ static lmb_status page_title(FILE *f, const lmb_plot *p, lmb_error *err) {
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
-static lmb_status write_commands(FILE *f, lmb_plot *p, lmb_error *err) {
+static lmb_status write_commands(FILE *f, void *user, lmb_error *err) {
+    lmb_plot *p = user;
     lmb_status st = lmb_gnuplot_terminal(f, p->path, height_of(p), err);
     for (int i = 0; i < p->curve_count && st == LMB_OK; i++) {
         st = block(f, p, i, err);
@@ -452,31 +451,7 @@ static lmb_status write_commands(FILE *f, lmb_plot *p, lmb_error *err) {
         panel(f, p, p->units[u], u + 1 == p->unit_count);
     }
     fputs("unset multiplot\nunset output\n", f);
-    if (fflush(f) == 0 && !ferror(f)) return LMB_OK;
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write a temporary file: %s", strerror(errno));
-}
-
-static lmb_status draw_into(int out, lmb_plot *p, lmb_error *err) {
-    FILE *f = lmb_scratch_file();
-    if (f == NULL)
-        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot create a temporary file: %s",
-                        strerror(errno));
-    lmb_status st = write_commands(f, p, err);
-    if (st == LMB_OK) st = lmb_gnuplot_run(f, out, p->path, err);
-    fclose(f);
-    return st;
-}
-
-static lmb_status draw(lmb_plot *p, lmb_error *err) {
-    char *part;
-    int out;
-    lmb_status st = LMB_OK;
-    for (int i = 0; i < p->options->result_count && st == LMB_OK; i++)
-        st = lmb_output_check(p->path, p->options->results[i], err);
-    if (st == LMB_OK) lmb_output_sweep(p->path), st = lmb_output_begin(&part, &out, p->path, err);
-    if (st != LMB_OK) return st;
-    st = draw_into(out, p, err);
-    return lmb_output_end(&part, out, p->path, st, err);
+    return LMB_OK;
 }
 
 // the column that is the abscissa of a result
@@ -560,6 +535,8 @@ static void free_plot(lmb_plot *p) {
 }
 
 lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_error *err) {
+    if (options->result_count == 1 && lmb_study_file_is(options->results[0]))
+        return lmb_plot_study(path, options, err);
     lmb_plot *p = lmb_alloc(1, sizeof *p);
     if (p == NULL) return lmb_fail_memory(err);
     *p = (lmb_plot){.options = options, .path = path};
@@ -571,7 +548,8 @@ lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_
     if (st == LMB_OK && p->logarithmic) st = drop_nothing(p, err);
     if (st == LMB_OK) st = make_panels(p, err);
     if (p->logarithmic) order_panels(p);
-    if (st == LMB_OK) st = draw(p, err);
+    if (st == LMB_OK)
+        st = lmb_gnuplot_picture(path, options->results, options->result_count, write_commands, p, err);
     lmb_locale_end(locale);
     free_plot(p);
     return st;

@@ -62,4 +62,7 @@ bool lmb_plot_runs_title(lmb_text *out, const lmb_plot *p);
 lmb_status lmb_plot_shapes(lmb_plot *p, lmb_error *err);
 lmb_status lmb_plot_functions(lmb_plot *p, lmb_error *err);
 
+// Of the table of a parameter study (plot_study.c).
+lmb_status lmb_plot_study(const char *path, const lmb_plot_options *options, lmb_error *err);
+
 #endif

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { STOPS = 33 }; // colours of a bar
-
 bool lmb_plot_by_value(const lmb_plot *p) { return p->varied.count > 0; }
 
 static int curves_of(const lmb_plot *p, const char *unit) {
@@ -22,23 +20,10 @@ lmb_hex lmb_plot_run_color(const lmb_plot *p, int result, const char *unit) {
     return lmb_ramp_hex(lmb_varied_shade(&p->varied, result, curves_of(p, unit)), LMB_ON_WHITE);
 }
 
-static void palette(FILE *f) {
-    fputs("set palette defined (", f);
-    for (int i = 0; i < STOPS; i++)
-        fprintf(f, "%s%d '%s'", i ? ", " : "", i, lmb_ramp_hex(i / (STOPS - 1.0), LMB_ON_WHITE).text);
-    fputs(")\n", f);
-}
-
 static void bar(FILE *f, const lmb_plot *p) {
-    const lmb_spread *s = &p->varied.spread;
     lmb_text title = {0};
-    palette(f);
-    fprintf(f, "%s logscale cb; set cbrange [%.17g:%.17g]\n", s->log ? "set" : "unset", s->low, s->high);
-    fputs("set colorbox user origin graph 1.05, graph 0.05 size graph 0.025, graph 0.7\n"
-          "set cbtics format '%g'; set cblabel ",
-          f);
-    lmb_gnuplot_quote(f, lmb_varied_title(&title, &p->varied) ? title.text : p->varied.names[0]);
-    fputs(" noenhanced\n", f);
+    bool ok = lmb_varied_title(&title, &p->varied);
+    lmb_gnuplot_bar(f, &p->varied.spread, ok ? title.text : p->varied.names[0]);
     lmb_text_free(&title);
 }
 

@@ -115,10 +115,17 @@ static lmb_status put_table(writer *w, table *t, lmb_error *err) {
 // ---- analyses ----------------------------------------------------------------------------------
 
 static lmb_status put_frames(writer *w, int g, lmb_error *err) {
-    long rows = lmb_reader_rows(w->now->r, g), most = w->options->frames > 0 ? w->options->frames : share(w, FRAMES, 200);
+    long rows = lmb_reader_rows(w->now->r, g),
+         most = w->options->frames > 0 ? w->options->frames : share(w, FRAMES, 200);
     bool all = rows < most || lmb_reader_has_table(w->now->r, g, "modes"); // rows of modes are not times
     bool moves = lmb_reader_has_table(w->now->r, g, "q");
-    table time = {.group = g, .name = "time", .type = LMB_F8, .count = !moves ? 0 : all ? rows : most}, q = time;
+    table time = {.group = g,
+                  .name = "time",
+                  .type = LMB_F8,
+                  .count = !moves ? 0
+                           : all  ? rows
+                                  : most},
+          q = time;
     static const char *const names[] = {"q", "places", "active"};
     if (!sends(w)) ADD(w, ", \"frames\": {");
     lmb_status st = put_table(w, &time, err);
@@ -143,7 +150,8 @@ static const struct {
 static lmb_status series_rows(long *out, writer *w, int g, lmb_error *err) {
     *out = lmb_reader_rows(w->now->r, g);
     lmb_status st = LMB_OK;
-    for (int k = 0; k < LMB_COUNT(series) && st == LMB_OK && !lmb_reader_has_table(w->now->r, g, "modes"); k++) {
+    for (int k = 0; k < LMB_COUNT(series) && st == LMB_OK && !lmb_reader_has_table(w->now->r, g, "modes");
+         k++) {
         if (!lmb_reader_has_table(w->now->r, g, series[k].name)) continue;
         lmb_series s = {0};
         st = lmb_reader_columns(&s, w->now->r, g, series[k].name, err);
@@ -495,8 +503,7 @@ static lmb_status open_runs(writer *w, lmb_error *err) {
     int count = w->options->result_count;
     w->runs = lmb_alloc((size_t)count, sizeof *w->runs);
     lmb_status st = w->runs ? LMB_OK : lmb_fail_memory(err);
-    for (int i = 0; i < count && st == LMB_OK; i++)
-        st = open_run(&w->runs[i], w->options->results[i], err);
+    for (int i = 0; i < count && st == LMB_OK; i++) st = open_run(&w->runs[i], w->options->results[i], err);
     return st == LMB_OK && count > 1 ? lmb_varied_read(&w->varied, w->options->results, count, err) : st;
 }
 
@@ -509,8 +516,13 @@ lmb_status lmb_page_write(const char *path, const lmb_view_options *options, con
     if (st != LMB_OK) return st;
     const char *slash = strrchr(options->results[0], '/');
     lmb_page page = {.ok = true, .once = options->result_count > 1};
-    lmb_page_plan plan = {path, slash ? slash + 1 : options->results[0], options->page, options->results,
-                          options->result_count, put_page, &w};
+    lmb_page_plan plan = {path,
+                          slash ? slash + 1 : options->results[0],
+                          options->page,
+                          options->results,
+                          options->result_count,
+                          put_page,
+                          &w};
     lmb_plain_locale locale = lmb_locale_begin();
     st = open_runs(&w, err);
     if (st == LMB_OK) st = lmb_page_make(&page, &plan, err);

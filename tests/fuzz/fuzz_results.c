@@ -70,8 +70,10 @@ static lmb_status use(int reader, lmb_error *err) {
     const char *in = hdf5_target.path, *out = hdf5_target.out;
     const lmb_export_options few = {.frames = 2};
     const char *runs[] = {in, in};
-    const lmb_view_options page = {
-        .results = runs, .result_count = 1 + reader / 6 % 2, .page = "@@limber-title@@ @@limber-data@@", .frames = 2};
+    const lmb_view_options page = {.results = runs,
+                                   .result_count = 1 + reader / 6 % 2,
+                                   .page = "@@limber-title@@ @@limber-data@@",
+                                   .frames = 2};
     char *text = NULL;
     lmb_status st = LMB_OK;
     switch (reader % 6) {
