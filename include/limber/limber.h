@@ -316,15 +316,16 @@ typedef enum lmb_format_use {
     LMB_FORMATS_EXPORTS
 } lmb_format_use;
 const char *lmb_format_list(lmb_format_use use);
-// Writes a self-contained HTML page that shows a results file in a browser.
+// Writes a self-contained HTML page that shows results in a browser.
 typedef struct lmb_view_options {
+    const char *const *results; // one results file, or several runs to be compared
+    int result_count;
     const char *page; // the page template, bundled from viewer/; the program `limber` contains one
-    int frames;       // maximum number of frames per analysis, evenly spaced; 0: 10000
+    int frames; // maximum number of frames per analysis and results file, evenly spaced; 0: 10000 shared by all files, at least 200
     bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
     void *user;
 } lmb_view_options;
-lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_options *options,
-                         lmb_error *err);
+lmb_status lmb_view_file(const char *path, const lmb_view_options *options, lmb_error *err);
 // Where it hurts: the places of flexible bodies with the largest von Mises stress over all rows of an analysis, one for each peak:
 // body, node, place, time, stress. As a text (free with lmb_text_release) or as CSV (path "-": standard output). options may be NULL.
 typedef struct lmb_stress_options {
