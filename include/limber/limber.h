@@ -399,7 +399,7 @@ typedef struct lmb_study_how {
     bool (*progress)(void *user, int done, int total, double left);
     void *user;
 } lmb_study_how;
-// Runs member 1 .. members of a study in this process and leaves its record, unless there is one; *status (may be NULL) as lmb_study_status.
+// Runs a member of a study, numbered from 1, in this process and leaves its record, unless there is one; *status (may be NULL) as lmb_study_status.
 // A member that fails leaves a record, too: this is LMB_OK.  how may be NULL.
 lmb_status lmb_study_member(int *status, const char *study, int member, const lmb_study_how *how,
                             lmb_error *err);

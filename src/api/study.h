@@ -4,9 +4,9 @@
 
 #include "api/handles.h"
 #include "store/study_file.h"
+#include "store/study_record.h"
 #include "study/design.h"
 #include "study/measure.h"
-#include "study/record.h"
 
 // A model whose parameters are known, without its system: for measures of parameters alone, and to read values.
 typedef struct lmb_study_model {
@@ -41,6 +41,8 @@ struct lmb_study {
 
 // Puts the records of members, or values of formulas, into a study that was read.
 lmb_status lmb_study_gather(lmb_study *s, const char *path, lmb_error *err);
+// What a member says of its failure: with the place, if that is in a file.
+void lmb_study_say(char *out, size_t size, const lmb_error *err);
 // One member that has not settled; f: of this member alone.
 lmb_status lmb_study_member_run(lmb_member_record *out, const char *study, const lmb_study_file *f, int k,
                                 const lmb_study_how *how, lmb_error *err);

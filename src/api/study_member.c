@@ -164,6 +164,11 @@ static int status_of(lmb_status st) {
     return st == LMB_OK ? 0 : st == LMB_ERR_INPUT ? 2 : st == LMB_ERR_SYSTEM ? 3 : 1;
 }
 
+void lmb_study_say(char *out, size_t size, const lmb_error *err) {
+    if (err->line > 0) lmb_error_format(out, size, err);
+    else snprintf(out, size, "%s", err->text);
+}
+
 static bool is_kept(const lmb_study_file *f, int status) {
     const char *keep = f->text[LMB_STUDY_KEEP];
     return strcmp(keep, "all") == 0 || (strcmp(keep, "failed") == 0 && status != 0);
@@ -184,7 +189,7 @@ lmb_status lmb_study_member_run(lmb_member_record *out, const char *study, const
     if (st == LMB_OK) {
         out->status = status_of(ran), out->seconds = lmb_clock() - begin;
         out->message[0] = '\0';
-        if (ran != LMB_OK) lmb_error_format(out->message, sizeof out->message, &why);
+        if (ran != LMB_OK) lmb_study_say(out->message, sizeof out->message, &why);
         for (int i = 0; ran != LMB_OK && i < f->measures; i++) out->measures[i] = NAN;
         lmb_member_hash(hash, f, 0);
         st = lmb_member_record_write(record, hash, out, f->measures, err);

@@ -50,7 +50,7 @@ static lmb_status take_record(gatherer *g, int k, const lmb_member_record *r, lm
 static lmb_status take_formula(void *user, int k, lmb_status status, const lmb_error *why, lmb_error *err) {
     gatherer *g = user;
     char text[1200] = "";
-    if (status != LMB_OK) lmb_error_format(text, sizeof text, why);
+    if (status != LMB_OK) lmb_study_say(text, sizeof text, why);
     g->f->status[k] = status == LMB_OK ? 0 : status == LMB_ERR_INPUT ? 2 : 3, g->f->seconds[k] = 0;
     return status == LMB_ERR_SYSTEM ? lmb_fail_memory(err) : note_message(&g->f->message[k], g, text, err);
 }

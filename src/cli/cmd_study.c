@@ -32,7 +32,7 @@ static int read_settings(lmb_setting **out, const cli_list *l, const char *optio
         memcpy(name, text, own_name ? strlen(text) : length);
         (*out)[i] = (lmb_setting){name, own_name ? text : equals + 1 + strspn(equals + 1, " ")};
         for (int k = 0; k < i; k++)
-            if (strcmp((*out)[k].name, name) == 0) return cli_error(2, "%s %s is given twice", option, name);
+            if (strcmp((*out)[k].name, name) == 0) return cli_error(2, "duplicate %s %s", option, name);
     }
     return 0;
 }

@@ -315,6 +315,7 @@ static lmb_status read_stress(reading *r, char **parts, int count, int prefix) {
     c->group = prefix >= 0 ? prefix : last_group(r->w, false);
     if (c->group < 0 || has_modes(&r->w->groups[c->group]))
         return no_analysis(r, "analysis with stresses over time");
+    if (r->w->no_stress) return no_analysis(r, "flexible bodies, so there are no stresses");
     lmb_status st = LMB_OK;
     for (int i = 0; i < numbers && st == LMB_OK; i++) st = read_number(&c->arguments[i], r, parts[i]);
     if (st == LMB_OK && count > numbers) c->body = parts[numbers];

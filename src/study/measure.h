@@ -20,6 +20,7 @@ typedef struct lmb_measure_text {
 typedef struct lmb_measure_world {
     int group_count;
     const lmb_group *groups; // analyses with their tables
+    bool no_stress;          // the model has no flexible bodies
     // parameters: as in lmb_scope
     lmb_status (*resolve)(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err);
     const char *(*candidate)(void *user, int i);

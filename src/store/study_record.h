@@ -1,4 +1,4 @@
-// study/record.h: what a member leaves: a small JSON file in the folder of the study, NAME.members/000/000001.json.
+// store/study_record.h: what a member leaves: a small JSON file in the folder of the study, NAME.members/000/000001.json.
 //
 //   {"limber_member": 1, "hash": "..", "status": 0, "seconds": 0.25, "measures": [1.5, null], "message": ""}
 //

@@ -1,5 +1,5 @@
-// study/record.c: what a member leaves.
-#include "study/record.h"
+// store/study_record.c: what a member leaves.
+#include "store/study_record.h"
 
 #include "core/json.h"
 #include "os/bytes.h"
