@@ -51,8 +51,9 @@ static lmb_status check_files(member *m, const lmb_system *s) {
     if (strcmp(s->fingerprint, then) == 0) return LMB_OK;
     lmb_status st = compile(&plain, m, NULL, 0);
     if (st == LMB_OK && strcmp(plain->fingerprint, then) != 0)
-        st = lmb_fail(m->err, LMB_ERR_INPUT, LMB_NOWHERE,
-                      "a file that the model uses has changed since the study was planned; plan it again");
+        st = lmb_fail(
+            m->err, LMB_ERR_INPUT, LMB_NOWHERE,
+            "the model, or a file that it uses, has changed since the study was planned; plan it again");
     lmb_system_destroy(plain);
     return st;
 }
@@ -211,9 +212,9 @@ static lmb_status run_one(int *status, const char *study, lmb_study_file *f, int
                           lmb_error *err) {
     lmb_member_record r = {.measures = lmb_alloc((size_t)f->measures + 1, sizeof(double))};
     char *path = lmb_member_path(study, k, "json"), hash[LMB_SHA256_TEXT];
-    bool formula = false;
-    lmb_status st = path && r.measures ? lmb_study_is_formula(&formula, f, err) : lmb_fail_memory(err);
-    if (st == LMB_OK && formula) st = lmb_study_no_members(study, err);
+    lmb_status st = path && r.measures ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK && lmb_measures_are_formulas(f->measure_source, f->measures))
+        st = lmb_study_no_members(study, err);
     lmb_member_hash(hash, f, 0);
     if (st == LMB_OK &&
         !(lmb_member_record_read(&r, path, hash, f->measures) && lmb_member_is_settled(r.status)))

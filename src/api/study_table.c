@@ -72,9 +72,9 @@ static lmb_status take_records(gatherer *g, const char *path, lmb_error *err) {
 
 lmb_status lmb_study_gather(lmb_study *s, const char *path, lmb_error *err) {
     gatherer g = {.f = &s->f, .known = {.arena = s->f.arena}};
-    lmb_status st = lmb_study_is_formula(&s->formula, &s->f, err);
-    if (st == LMB_OK)
-        st = s->formula ? lmb_study_formulas(&s->f, take_formula, &g, err) : take_records(&g, path, err);
+    s->formula = lmb_measures_are_formulas(s->f.measure_source, s->f.measures);
+    lmb_status st =
+        s->formula ? lmb_study_formulas(&s->f, take_formula, &g, err) : take_records(&g, path, err);
     return st;
 }
 
