@@ -344,7 +344,8 @@ static bool foreign_call(lmb_operand *out, lmb_compiler *c, int open, bool *take
     lmb_symbol symbol = {LMB_SYMBOL_UNKNOWN, 0, 0};
     int end = c->scope->call ? closing(c, open) : -1, at = c->start;
     *taken = false;
-    if (end < 0) return true;
+    if (c->scope->call == NULL) return true;
+    if (end < 0) return lmb_compiler_fail(c, open, "expected ')' for this '('");
     char *arguments = lmb_strndup(c->text + open + 1, (size_t)(end - open - 1));
     if (arguments == NULL) return lmb_compiler_no_memory(c);
     lmb_where where = lmb_compiler_place(c, open + 1);
