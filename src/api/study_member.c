@@ -215,8 +215,9 @@ static lmb_status run_one(int *status, const char *study, lmb_study_file *f, int
     if (st == LMB_OK && lmb_measures_are_formulas(f->measure_source, f->measures))
         st = lmb_study_no_members(study, err);
     lmb_member_hash(hash, f, 0);
-    if (st == LMB_OK &&
-        !(lmb_member_record_read(&r, path, hash, f->measures) && lmb_member_is_settled(r.status)))
+    bool found = false;
+    if (st == LMB_OK) st = lmb_member_record_read(&found, &r, path, hash, f->measures, err);
+    if (st == LMB_OK && !(found && lmb_member_is_settled(r.status)))
         st = lmb_study_member_run(&r, study, f, k, how, err);
     if (st == LMB_OK && status) *status = r.status;
     lmb_free(path), lmb_free(r.measures);

@@ -61,9 +61,11 @@ static lmb_status take_records(gatherer *g, const char *path, lmb_error *err) {
     lmb_status st = r.measures ? LMB_OK : lmb_fail_memory(err);
     for (int k = 0; k < f->members && st == LMB_OK; k++) {
         char *record = lmb_member_path(path, k, "json"), hash[LMB_SHA256_TEXT];
+        bool found = false;
         if (record == NULL) st = lmb_fail_memory(err);
         lmb_member_hash(hash, f, k);
-        if (record && lmb_member_record_read(&r, record, hash, f->measures)) st = take_record(g, k, &r, err);
+        if (record) st = lmb_member_record_read(&found, &r, record, hash, f->measures, err);
+        if (found) st = take_record(g, k, &r, err);
         lmb_free(record);
     }
     lmb_free(r.measures);

@@ -3,7 +3,7 @@
 //   max(tip.y)    end(energies.total)/m    modes: frequency(1)    peak/L
 //
 // What stands in a function is an expression of columns of one analysis, evaluated row by row (study/history.h); around them numbers,
-// parameters and measures before.  `ANALYSIS:` in front names the analysis; else columns are those of the last one that is no modes, and
+// parameters and measures before.  `ANALYSIS:` in front names the analysis; else columns are those of the last one that is not `modes`, and
 // frequency(k) belongs to the last one with modes.
 #ifndef LMB_STUDY_MEASURE_H
 #define LMB_STUDY_MEASURE_H
