@@ -94,6 +94,10 @@ expect 2 "$limber" study arm.yaml --vary m=1,-1,2 --vary k=100 --vary L=0.4 --ke
 says out "members   3: 2 done, 1 invalid input"
 says out "member 2: "
 says bad.csv "arm.yaml:5:"
+cp bad.csv first.csv
+expect 2 "$limber" study --collect bad.h5
+is "$(grep -c "member 2: " out)" 1 "messages after collecting again"
+same first.csv bad.csv
 expect 0 "$limber" study arm.yaml --sample random:3 --vary k=100:200 --vary L=0.4 -o few.h5
 
 for wrong in "--vary kk=1,2|no parameter 'kk'" "--vary k=1:|a value is missing" "--vary k|expected --vary NAME=VALUE" "--vary k=1 --vary k=2|duplicate --vary k" \
