@@ -429,10 +429,12 @@ typedef struct lmb_study_how {
     bool (*progress)(void *user, int done, int total, double left);
     void *user;
 } lmb_study_how;
-// Runs member 1 .. members of a study in this process and leaves its record, unless there is one; *status (may be NULL) as lmb_study_status.
+// Runs a member of a study, numbered from 1, in this process and leaves its record, unless there is one; *status (may be NULL) as lmb_study_status.
 // A member that fails leaves a record, too: this is LMB_OK.  how may be NULL.
 lmb_status lmb_study_member(int *status, const char *study, int member, const lmb_study_how *how,
                             lmb_error *err);
+// The number of members of a study, without reading the rest of it.
+lmb_status lmb_study_size(int *members, const char *study, lmb_error *err);
 // Runs all members without a record, each in a process of its own, and collects them, also when it is stopped.
 lmb_status lmb_study_run(const char *study, const lmb_study_how *how, lmb_error *err);
 // Puts the records of members into the study file, with indices of sensitivity if the sample is for that, and writes the table as NAME.csv.

@@ -6,6 +6,7 @@
 #include "core/json.h"
 #include "read/model_file.h"
 #include "read/yaml.h"
+#include "study/section.h"
 
 #include <hdf5.h>
 #include <klu.h>
@@ -326,7 +327,9 @@ static lmb_status build(lmb_system **out, lmb_model_parts *with, lmb_document *d
     lmb_status st = note_text(s, &from.contents, d->edited, err);
     if (st == LMB_OK) st = expand(s, settings, count, err);
     if (st == LMB_OK) st = refuse_part(s->spec, err);
+    lmb_study_section study;
     if (st == LMB_OK) st = compile(s, &from, err);
+    if (st == LMB_OK) st = lmb_study_section_read(&study, s->spec, err);
     unsigned char digest[LMB_SHA256_SIZE];
     lmb_sha256_end(digest, &from.contents);
     lmb_sha256_text(s->fingerprint, digest);
