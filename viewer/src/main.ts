@@ -2,7 +2,7 @@
 import { Box3, Vector3 } from 'three';
 import { canRecord, Recorder, screenshot } from './capture';
 import { like, RunsPanel, type Theme } from './compare';
-import { type Field, fields, type Page, Results } from './data';
+import { type Field, fields, type Page, Results, type Study } from './data';
 import { button, download, h, icon, icons, replace, show, steady } from './dom';
 import { type ColorBy, colorStops, deformChunk } from './flexmesh';
 import { ModesPanel } from './modes';
@@ -12,6 +12,7 @@ import { Player, speeds } from './player';
 import { PlotPanel } from './plots';
 import { readNodes } from './readback';
 import { ticks } from './scale';
+import { StudyApp } from './study';
 import './style.css';
 import { type BodyPart, type Layer, type NodeValue, View3D } from './view3d';
 
@@ -19,6 +20,8 @@ const themes = {
     light: { background: '#f4f6f8', grid: '#d5dbe1', joint: '#46525e', spring: '#7d8894' },
     dark: { background: '#15191e', grid: '#2c343d', joint: '#98a4b0', spring: '#aeb8c2' },
 };
+
+const preferred = (): Theme => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 
 const keys: [string, string][] = [
     ['Space', 'play or pause'], ['\u2190 \u2192', 'previous or next frame (Shift: ten frames)'], ['\u2191 \u2193', 'previous or next mode'], ['Home End', 'go to start or end'], ['+ \u2212', 'faster or slower'],
@@ -50,7 +53,7 @@ class App {
     readonly modes = new ModesPanel();
     private motion!: Motion;
     private dirty = true;
-    private theme: Theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+    private theme: Theme = preferred();
     private slowUpdate = 0;
 
     // timeline
@@ -676,11 +679,20 @@ function publish(app: App): void {
     });
 }
 
+function showStudy(study: Study, start: number): void {
+    const app = new StudyApp(study), { theme, member, x, y } = Object.fromEntries(new URLSearchParams(location.hash.slice(1))) as Record<string, string | undefined>;
+    app.setTheme(theme === 'dark' || theme === 'light' ? theme : preferred());
+    app.begin({ x, y, member: Number(member ?? NaN) });
+    Object.assign(window, { limber: { study, app, load: performance.now() - start } });
+    document.body.classList.add('ready');
+}
+
 async function main(): Promise<void> {
     const start = performance.now(), holder = document.getElementById('limber-data');
     const base64 = holder?.textContent ?? '';
     holder?.remove();
     const page = await Results.read(base64);
+    if (page.study) return showStudy(page.study, start);
     for (const { analyses, header } of page.runs) if (analyses.length === 0) throw new Error(`the results file ${page.runs.length > 1 ? `${header.file} ` : ''}contains no analysis`);
     const app = new App(page), worn = app.results.analyses.findIndex((a) => a.has('damage'));
     if (worn >= 0) app.setAnalysis(worn), app.setColorBy('damage'); // what the page was made for
