@@ -3,8 +3,8 @@
 // Header: {"format", "file", "version", ..., "ramp", "study": {"sample", "seed", "keep", "model_path", "method", "parameters": [{"name",
 // "source", "scale"}], "measures": [{"name", "source", "unit"}], "messages": [..], "columns": [..], arrays "values" (members x parameters),
 // "measured" (members x measures), "indices" (measures parameters x columns), "status", "message", "seconds" (members)}}.
-#include "draw/page.h"
 #include "draw/view_study.h"
+#include "draw/page.h"
 #include "os/locale.h"
 #include "store/study_file.h"
 
@@ -34,16 +34,15 @@ static void add_study(writer *w) {
     static const struct {
         const char *key;
         lmb_study_text text;
-    } texts[] = {{"model_path", LMB_STUDY_MODEL_PATH},
-                 {"seed", LMB_STUDY_SEED},
-                 {"keep", LMB_STUDY_KEEP}};
+    } texts[] = {{"model_path", LMB_STUDY_MODEL_PATH}, {"seed", LMB_STUDY_SEED}, {"keep", LMB_STUDY_KEEP}};
     ADD(w, ",\n\"study\": {\"sample\": "), lmb_page_string(w->page, f->text[LMB_STUDY_SAMPLE]);
     for (int i = 0; i < LMB_COUNT(texts); i++) lmb_page_text(w->page, texts[i].key, f->text[texts[i].text]);
     lmb_page_text(w->page, "method", f->method);
     add_list(w, "parameters", f->parameters,
              (char **const[]){f->parameter_name, f->parameter_source, f->parameter_scale},
              (const char *const[]){"name", "source", "scale"});
-    add_list(w, "measures", f->measures, (char **const[]){f->measure_name, f->measure_source, f->measure_unit},
+    add_list(w, "measures", f->measures,
+             (char **const[]){f->measure_name, f->measure_source, f->measure_unit},
              (const char *const[]){"name", "source", "unit"});
     lmb_page_names(w->page, "messages", f->message_text, f->messages);
     lmb_page_names(w->page, "columns", f->column, f->columns);
