@@ -195,6 +195,10 @@ TEST(several_parameters) {
     }
     CHECK(label_is(&v, 0, "k = 1, m = 2") && title_is(&v, "k (m varies)"));
     lmb_varied_free(&v);
+    // m rises with k, but also where k stays
+    v = read_runs(same, (double[MOST][3]){{1, 1, 3}, {1, 2, 3}, {2, 3, 3}}, 3);
+    CHECK(v.count == 2 && !v.single && !v.follows[1]);
+    lmb_varied_free(&v);
     // two runs: all values are named, for one may follow another by chance
     v = read_runs(same, (double[MOST][3]){{1, 5, 3}, {2, 4, 3}}, 2);
     CHECK(v.single && label_is(&v, 1, "k = 2, m = 4"));
