@@ -14,7 +14,7 @@ import { readNodes } from './readback';
 import { ticks } from './scale';
 import { StudyApp } from './study';
 import './style.css';
-import { type BodyPart, type Layer, type NodeValue, View3D } from './view3d';
+import { FLAT, type BodyPart, type Layer, type NodeValue, View3D } from './view3d';
 
 const themes = {
     light: { background: '#f4f6f8', grid: '#d5dbe1', joint: '#46525e', spring: '#7d8894' },
@@ -83,6 +83,7 @@ class App {
         this.current = page.compare?.order[0] ?? 0;
         this.layout();
         this.view = this.views[this.current] = new View3D(this.results, this.canvas);
+        if (!this.view.renderer) this.stage.append(h('p', { class: 'flat' }, FLAT));
         this.recorder = new Recorder(this.view, this.player, () => this.fileName(), () => this.showState());
         const last = this.firstAnalysis();
         this.motion = this.motionOf(last);
@@ -283,12 +284,12 @@ class App {
     setRun(i: number): void {
         if (!this.page.runs[i] || i === this.current) return;
         const { time, speed, playing } = this.player, before = this.view, tab = this.tab, mode = this.modes.chosen;
-        const like1 = like(this.motion.analysis === this.plots.analysis ? this.motion.analysis : this.plots.analysis, this.page.runs[i].analyses);
+        const same = like(this.plots.analysis, this.page.runs[i].analyses);
         before.setGhost(null, '');
         this.current = i;
         this.runSelect.value = String(i);
         this.view = this.views[i] ??= new View3D(this.results, this.canvas, before);
-        const analysis = like1 ? this.results.analyses.indexOf(like1) : this.firstAnalysis();
+        const analysis = same ? this.results.analyses.indexOf(same) : this.firstAnalysis();
         this.motion = this.motionOf(analysis);
         this.view.setMotion(this.motion);
         this.view.takeOver(before);
@@ -660,8 +661,8 @@ function publish(app: App): void {
             },
             /** The same in the body frame, by the script and by the graphics card. */
             localNodes: (name: string) => find(name)!.flex!.nodes(),
-            gpuNodes: (name: string) => readNodes(app.view.renderer, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 < 3),
-            gpuStress: (name: string) => readNodes(app.view.renderer, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 === 3),
+            gpuNodes: (name: string) => readNodes(app.view.renderer!, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 < 3),
+            gpuStress: (name: string) => readNodes(app.view.renderer!, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 === 3),
             /** Where to click to select a body. */
             onPage: (name: string) => {
                 const b = find(name)!, box = app.view.canvas.getBoundingClientRect();
