@@ -3,7 +3,7 @@ import { Box3, Vector3 } from 'three';
 import { canRecord, Recorder, screenshot } from './capture';
 import { like, RunsPanel, type Theme } from './compare';
 import { type Field, fields, type Page, Results, type Study } from './data';
-import { button, download, h, icon, icons, replace, show, steady } from './dom';
+import { button, download, h, icon, icons, replace, show, showKeys, steady } from './dom';
 import { type ColorBy, colorStops, deformChunk } from './flexmesh';
 import { ModesPanel } from './modes';
 import { modeAmplitude, ModeMotion, Motion } from './motion';
@@ -28,6 +28,8 @@ const keys: [string, string][] = [
     ['[ ]', 'previous or next run'], ['B', 'toggle the ghost of another run'], ['L', 'toggle loop'], ['F', 'fit all'], ['O', 'orthographic or perspective view'], ['1 \u2026 7', 'views: oblique, x, y, z, \u2212x, \u2212y, \u2212z'],
     ['H', 'hide the selected body'], ['I', 'isolate the selected body'], ['A', 'show all bodies'], ['J  G  N', 'toggle joints, grid, names'], ['P', 'screenshot'], ['D', 'toggle theme'], ['Esc', 'clear selection'],
 ];
+
+const mouse = 'Mouse: drag to rotate, right-drag to pan, wheel to zoom, click to select. In plots: click to go to a time, drag to zoom, double-click to reset.';
 
 /** What colours show, and in which unit. */
 const scales: Record<ColorBy, { title: string; unit: string; size: number }> = {
@@ -145,7 +147,7 @@ class App {
                 panel('left', 'Model tree', icons.tree), panel('plots', 'Plots', icons.chart), panel('right', 'Data', icons.info), h('i', { class: 'bar' }),
                 button('Screenshot (P)', icon(...icons.camera), () => this.saveScreenshot(), { class: 'of-scene' }), this.recordButton,
                 button('Toggle theme (D)', icon(...icons.theme), () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'), { class: 'theme' }),
-                button('Keyboard shortcuts', icon(...icons.keyboard), () => this.showKeys(), { class: 'keys-button' })));
+                button('Keyboard shortcuts', icon(...icons.keyboard), () => showKeys(keys, mouse), { class: 'keys-button' })));
         this.stage.append(this.canvas, this.labels, this.peak, this.viewTools(), this.gizmo, this.scale, this.legend, this.probe);
         const centre = h('main', {}, this.stage, h('div', { class: 'splitter', title: 'Drag to resize' }), this.plotBox);
         if (this.runs) this.plotBox.append(this.runs.key);
@@ -266,16 +268,6 @@ class App {
         replace(this.legend, h('span', {}, unit ? `${title} [${unit}]` : title),
             h('div', { class: 'legend-bar', style: `background:linear-gradient(to top,${colorStops.join(',')})` }),
             h('div', { class: 'legend-numbers' }, ...ticks(legend.scale).map((x) => h('span', {}, show(x / size, 3)))));
-    }
-
-    private showKeys(): void {
-        const dialog = h('dialog', { class: 'keys' }, h('header', {}, h('h3', {}, 'Keyboard shortcuts'), button('Close', icon(...icons.close), () => dialog.close())),
-            h('dl', {}, ...keys.flatMap(([k, text]) => [h('dt', {}, k), h('dd', {}, text)])),
-            h('p', { class: 'note' }, 'Mouse: drag to rotate, right-drag to pan, wheel to zoom, click to select. In plots: click to go to a time, drag to zoom, double-click to reset.'));
-        dialog.onclick = (e) => void (e.target === dialog && dialog.close());
-        dialog.onclose = () => dialog.remove();
-        document.body.append(dialog);
-        dialog.showModal();
     }
 
     // ---- state ---------------------------------------------------------------------------------
@@ -479,7 +471,7 @@ class App {
             j: () => layer('joints'), g: () => layer('grid'), n: () => layer('labels'),
             p: () => void this.saveScreenshot(), d: () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'),
             '[': () => this.runs?.step(-1), ']': () => this.runs?.step(1), b: () => this.runs?.toggleGhost(),
-            Escape: () => this.select(null), '?': () => this.showKeys(),
+            Escape: () => this.select(null), '?': () => showKeys(keys, mouse),
         };
         if (/^Arrow(Up|Down)$/.test(e.key) && !(this.motion instanceof ModeMotion)) return;
         const action = actions[e.key.length === 1 ? e.key.toLowerCase() : e.key] ?? (/^[1-7]$/.test(e.key) ? () => view.look(views[Number(e.key) - 1]) : null);

@@ -2,7 +2,7 @@
 // select members everywhere.
 import { rampColor, type Theme } from './compare';
 import type { Study } from './data';
-import { button, download, h, icon, icons, replace, show } from './dom';
+import { button, download, h, icon, icons, replace, show, showKeys } from './dom';
 import { Parallel, Scatter } from './studyplots';
 import { sensitivities } from './sensitivity';
 import { type Column, Table } from './table';
@@ -39,6 +39,7 @@ export type Range = [number, number]; // of places
 
 const statusNames: Record<number, string> = { [-1]: 'not run', 0: 'done', 1: 'solver failure', 2: 'invalid input', 3: 'system error' };
 const keys: [string, string][] = [['\u2191 \u2193', 'previous or next member'], ['Esc', 'clear the selection'], ['D', 'toggle theme'], ['?', 'keyboard shortcuts']];
+const mouse = 'Mouse: drag along an axis or across the plot to select members, click a point to see one, click an axis or double-click the plot to clear.';
 
 export class StudyApp {
     readonly axes: Axis[]; // parameters that vary, then measures
@@ -154,7 +155,7 @@ export class StudyApp {
                 button('Clear the selection (Esc)', icon(...icons.close), () => this.clear()),
                 button('Save the selected rows as CSV', icon(...icons.save), () => download(`${about.file.replace(/\.h5$/, '')}.csv`, new Blob([this.csv()], { type: 'text/csv' })), { class: 'study-csv' }),
                 button('Toggle theme (D)', icon(...icons.theme), () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'), { class: 'theme' }),
-                button('Keyboard shortcuts', icon(...icons.keyboard), () => this.showKeys())));
+                button('Keyboard shortcuts', icon(...icons.keyboard), () => showKeys(keys, mouse))));
         sensitivities(this.indices, this.study, this.parameters.map((a) => a.name));
         const plots = h('main', { class: 'study-plots' },
             h('section', {}, h('div', { class: 'plot-head' }, h('h4', {}, 'All members'), h('label', {}, 'colour ', this.colorSelect), h('small', {}, 'drag along an axis to select a range, click it to clear')), this.parallel.element),
@@ -188,21 +189,12 @@ export class StudyApp {
             if (this.selected(k)) lines.push(columns.map((c) => quote(String(c.value(k)).replace('NaN', 'nan'))).join(','));
         return lines.join('\n') + '\n';
     }
-    private showKeys(): void {
-        const dialog = h('dialog', { class: 'keys' }, h('header', {}, h('h3', {}, 'Keyboard shortcuts'), button('Close', icon(...icons.close), () => dialog.close())),
-            h('dl', {}, ...keys.flatMap(([k, text]) => [h('dt', {}, k), h('dd', {}, text)])),
-            h('p', { class: 'note' }, 'Mouse: drag along an axis or across the plot to select members, click a point to see one, click an axis or double-click the plot to clear.'));
-        dialog.onclick = (e) => void (e.target === dialog && dialog.close());
-        dialog.onclose = () => dialog.remove();
-        document.body.append(dialog);
-        dialog.showModal();
-    }
     private listen(): void {
         window.addEventListener('keydown', (e) => {
             if (e.ctrlKey || e.metaKey || e.altKey || e.target instanceof HTMLSelectElement || document.querySelector('dialog[open]')) return;
             const actions: Record<string, () => void> = {
                 ArrowUp: () => this.choose(this.table.next(-1)), ArrowDown: () => this.choose(this.table.next(1)),
-                Escape: () => this.clear(), d: () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'), '?': () => this.showKeys(),
+                Escape: () => this.clear(), d: () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'), '?': () => showKeys(keys, mouse),
             };
             const action = actions[e.key.length === 1 ? e.key.toLowerCase() : e.key];
             if (!action) return;
