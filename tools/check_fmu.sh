@@ -81,6 +81,24 @@ ask rope 3 exchange 1e-5
 states() { grep -c ' derivative=' "$scratch/$1/modelDescription.xml"; }
 try "an open tree of eliminated joints has minimal coordinates" test "$(states tree3)" -lt "$(($(states robot3) / 2))"
 
+# ---- parameters that change ------------------------------------------------------------------------
+
+cp tests/fmi/tuned.yaml "$scratch/tuned.yaml"
+# the same jump of the stiffness, by springs that an event switches on
+sed 's/^sensors:/  more: {type: rotational_spring, between: [cart, rod.start], axis: [0, 0, 1], stiffness: 50, damping: 0.5, active: false}\n  most: {type: rotational_spring, between: [cart, bob], axis: [0, 0, 1], stiffness: 10, active: false}\nevents: {stiff: {at: 0.25, on: [more, most]}}\n&/' \
+    "$scratch/tuned.yaml" >"$scratch/jump.yaml"
+results jump
+cp "$scratch/jump.csv" "$scratch/tuned.csv"
+variability() { grep -q "name=\"$2\".* variability=\"$3\"" "$scratch/tuned$1/modelDescription.xml"; }
+for version in 2 3; do
+    fmu tuned $version
+    ask tuned $version tune 1e-6 # steps end elsewhere; the tolerance is 1e-9
+    ask tuned $version exchange_tune 1e-5
+    ask tuned $version tune_kept
+    for name in k lag g twice; do try "tuned, FMI $version: $name is tunable" variability $version $name tunable; done
+    for name in reach swing elements; do try "tuned, FMI $version: $name is fixed" variability $version $name fixed; done
+done
+
 # ---- parts and tables go along ---------------------------------------------------------------------
 
 mkdir "$scratch/files"

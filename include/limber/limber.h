@@ -100,6 +100,9 @@ void lmb_system_input_range(double *start, double *min, double *max, const lmb_s
 int lmb_system_parameter_count(const lmb_system *s);
 const char *lmb_system_parameter_name(const lmb_system *s, int i);
 double lmb_system_parameter(bool *is_number, const lmb_system *s, int i); // is_number may be NULL
+// Whether parameter i may change during a motion (lmb_simulation_continue).  Else use, of this size, becomes the key of the model that
+// does not let it, such as "bodies.arm.at.0".
+bool lmb_system_parameter_tunable(char *use, size_t size, const lmb_system *s, int i);
 // Section `outputs` (without it: all sensors), as numbers of sensors.
 int lmb_system_output_count(const lmb_system *s);
 int lmb_system_output(const lmb_system *s, int i);
@@ -147,6 +150,11 @@ void lmb_simulation_pause(lmb_simulation *s); // by a listener: lmb_simulation_a
 size_t lmb_simulation_snapshot_size(const lmb_simulation *s);
 void lmb_simulation_snapshot_save(void *bytes, lmb_simulation *s);
 lmb_status lmb_simulation_snapshot_restore(lmb_simulation *s, const void *bytes, size_t size, lmb_error *err);
+// s, of the same model with other values of tunable parameters, takes over the motion of `from` at its present time: positions, velocities,
+// states, inputs and what events have done; only the integrator begins anew.  What energy is gained at once counts as work, what is lost as
+// dissipated.  If another program integrates `from`, s must have begun and be integrated likewise (lmb_simulation_flow_begin).
+// LMB_ERR_INPUT: of another model, or no motion that was advanced exactly; s is then at its initial conditions.
+lmb_status lmb_simulation_continue(lmb_simulation *s, lmb_simulation *from, lmb_error *err);
 
 double lmb_simulation_time(const lmb_simulation *s);
 double lmb_simulation_sensor(lmb_simulation *s, int i); // at the current state

@@ -337,6 +337,40 @@ lmb_status lmb_simulation_snapshot_restore(lmb_simulation *s, const void *bytes,
     return LMB_OK;
 }
 
+// whether all but tunable parameters agree
+static lmb_status check_alike(const lmb_system *s, const lmb_system *from, lmb_error *err) {
+    char use[200];
+    bool ok = strcmp(s->fingerprint, from->fingerprint) == 0;
+    for (int i = 0; ok && i < lmb_system_parameter_count(s); i++)
+        if (lmb_system_parameter(NULL, s, i) != lmb_system_parameter(NULL, from, i) &&
+            !lmb_system_parameter_tunable(use, sizeof use, s, i))
+            return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                            "parameter '%s' cannot change during a motion: the model uses it in %s",
+                            lmb_system_parameter_name(s, i), use);
+    return ok ? LMB_OK
+              : lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the motion to continue is of another model");
+}
+
+lmb_status lmb_simulation_continue(lmb_simulation *s, lmb_simulation *from, lmb_error *err) {
+    if (from->run == NULL || from->slaves || *from->at->time < *from->d->time)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "nothing to continue; advance a motion with LMB_ADVANCE_EXACTLY first");
+    lmb_status st = check_alike(s->system, from->system, err);
+    if (st != LMB_OK) return st;
+    s->read = false;
+    if (from->flow && s->flow) return lmb_flow_continue(s->flow, from->flow, err);
+    size_t size = lmb_simulation_snapshot_size(from);
+    void *bytes = lmb_alloc(size, 1);
+    if (bytes == NULL) return lmb_fail_memory(err);
+    lmb_simulation_snapshot_save(bytes, from);
+    st = lmb_simulation_snapshot_restore(s, bytes, size, err);
+    lmb_free(bytes);
+    if (st != LMB_OK || s->finished) return st;
+    lmb_refresh(from->d, from->m), lmb_refresh(s->d, s->m);
+    lmb_run_gain(s->run, lmb_run_energy(s->run) - lmb_run_energy(from->run));
+    return lmb_run_jump(&s->at, s->run, err);
+}
+
 // ---- whole runs --------------------------------------------------------------------------------
 
 typedef struct listener {

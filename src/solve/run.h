@@ -48,6 +48,10 @@ lmb_status lmb_run_at(lmb_data **out, lmb_run *r, double time, lmb_error *err);
 // begin and steps to the end
 lmb_status lmb_run_all(lmb_run *r, const lmb_observer *o, lmb_error *err);
 
+double lmb_run_energy(const lmb_run *r); // kinetic and stored, of the updated state, J
+void lmb_run_gain(lmb_run *r,
+                  double gain); // what is gained at once counts as work, what is lost as dissipated
+
 const lmb_assembly *lmb_run_assembly(const lmb_run *r);
 double lmb_run_start(const lmb_run *r); // time at which the analysis started
 const lmb_stats *lmb_run_stats(const lmb_run *r);
