@@ -673,6 +673,8 @@ void lmb_run_limit(lmb_run *r, double time) { r->limit = time > *r->d->time ? ti
 
 void lmb_run_partner(lmb_run *r, const lmb_partner *partner) { r->partner = *partner; }
 
+void lmb_run_meet_at(lmb_run *r, double time) { r->meeting = time; }
+
 // the accelerations of r->d remain those before the jump: the integrator compares
 lmb_status lmb_run_jump(lmb_data **out, lmb_run *r, lmb_error *err) {
     *out = r->out;

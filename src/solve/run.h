@@ -40,6 +40,7 @@ void lmb_run_limit(lmb_run *r, double time);
 // Before lmb_run_begin of an analysis that moves: steps end at the times of the partner (kept until the run is destroyed), and the
 // integrator begins anew there; first at the start. The exchange opens the next step, so that the end of a step is that of what was held.
 void lmb_run_partner(lmb_run *r, const lmb_partner *partner);
+void lmb_run_meet_at(lmb_run *r, double time); // of a run that was loaded: the next exchange
 // What is set from outside has jumped, and the integrator begins anew; *out: the state with the accelerations that follow (borrowed, until
 // the next call).
 lmb_status lmb_run_jump(lmb_data **out, lmb_run *r, lmb_error *err);
