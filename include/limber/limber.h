@@ -146,7 +146,8 @@ void lmb_simulation_listen(lmb_simulation *s, lmb_event_listener listener, void 
 void lmb_simulation_pause(lmb_simulation *s); // by a listener: lmb_simulation_advance returns at this event
 // Everything that the rest of the motion depends on, the integrator's memory included: a simulation of the same system that restores it
 // goes on bit for bit like the one that was saved.  Saving costs one factorisation of the matrix.  After a
-// snapshot that cannot be restored the simulation is at its initial conditions.
+// snapshot that cannot be restored the simulation is at its initial conditions.  With FMUs ask for the size before each snapshot; one whose
+// FMU cannot save its state cannot be restored.
 size_t lmb_simulation_snapshot_size(const lmb_simulation *s);
 void lmb_simulation_snapshot_save(void *bytes, lmb_simulation *s);
 lmb_status lmb_simulation_snapshot_restore(lmb_simulation *s, const void *bytes, size_t size, lmb_error *err);
@@ -234,8 +235,8 @@ typedef struct lmb_run_options {
 } lmb_run_options;
 
 // Runs all analyses of a system and writes a results file. Invalid input leaves no file; a run that fails or is
-// stopped (by progress: LMB_ERR_SYSTEM) keeps the results so far.  *summary (may be NULL; free with lmb_text_release, may
-// become NULL) has human-readable statistics and warnings of all analyses.
+// stopped (by progress: LMB_ERR_SYSTEM) keeps the results so far.  *summary (may be NULL; free with lmb_text_release)
+// has human-readable statistics and warnings of all analyses; it becomes NULL if nothing was written.
 lmb_status lmb_run_file(char **summary, lmb_system *s, const lmb_run_options *options, lmb_error *err);
 
 // Plots curves over time (or over another column, along beams, in a plane) to a file (.svg, .png, .pdf) with gnuplot, one panel per unit.

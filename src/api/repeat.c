@@ -219,7 +219,7 @@ lmb_status lmb_run_file(char **out, lmb_system *s, const lmb_run_options *option
     if (st == LMB_ERR_NUMERIC && own.file[0] == '\0')
         snprintf(own.file, sizeof own.file, "%s", s->spec->file);
     if (st != LMB_OK && err) *err = own;
-    if (out) *out = summary.text, summary.text = NULL;
+    if (out && repeat.wrote) *out = summary.text, summary.text = NULL;
     lmb_text_free(&summary);
     return st;
 }

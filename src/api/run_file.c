@@ -672,6 +672,7 @@ lmb_status lmb_run_round(lmb_text *summary, lmb_text *line, lmb_system *s, lmb_r
         w.g = 0;
         tell(&w, 0, w.s->program->analyses[0].until, line->text);
     }
+    r->wrote = r->wrote || w.file;
     free_writer(&w);
     return st;
 }

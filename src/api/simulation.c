@@ -297,6 +297,7 @@ size_t lmb_simulation_snapshot_size(const lmb_simulation *s) {
     lmb_text fmus = {0};
     save_slaves(&fmus, s->slaves);
     size_t size = own_size(s) + fmus.length;
+    if (s->slaves) lmb_slaves_promise(s->slaves, fmus.length);
     lmb_text_free(&fmus);
     return size;
 }
@@ -304,6 +305,7 @@ size_t lmb_simulation_snapshot_size(const lmb_simulation *s) {
 void lmb_simulation_snapshot_save(void *bytes, lmb_simulation *s) {
     lmb_text fmus = {0};
     save_slaves(&fmus, s->slaves);
+    if (s->slaves && !lmb_slaves_promised(s->slaves, fmus.length)) fmus.length = 0; // there is no room for it
     const snapshot head = {s->run ? s->analysis : -1,
                            s->run ? lmb_run_start(s->run) : 0,
                            s->finished,

@@ -23,6 +23,7 @@ struct lmb_slaves {
     int count;
     slave *list;
     double *values;
+    size_t promised;
 };
 
 // ---- what can be done --------------------------------------------------------------------------
@@ -135,6 +136,9 @@ lmb_status lmb_slaves_save(lmb_text *out, lmb_slaves *all, lmb_error *err) {
     for (int i = 0; i < all->count && st == LMB_OK; i++) st = save_one(out, &all->list[i], err);
     return st;
 }
+
+void lmb_slaves_promise(lmb_slaves *all, size_t size) { all->promised = size; }
+bool lmb_slaves_promised(const lmb_slaves *all, size_t size) { return all->promised == size; }
 
 static lmb_status damaged(const slave *s, lmb_error *err) {
     return lmb_fail(err, LMB_ERR_INPUT, s->as->node->key_where, "the saved state of FMU '%s' is damaged",
