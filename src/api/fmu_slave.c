@@ -118,7 +118,7 @@ static lmb_status set(lmb_fmu_slave *s, const lmb_slave_port *list, const lmb_fm
             return lmb_fail(err, LMB_ERR_INPUT, list[i].where,
                             "'%s' of FMU '%s' is %s and cannot be %g (t = %.9g s); round the expression",
                             list[i].name, s->as->name,
-                            ports[i].type == LMB_FMU_TYPE_BOOLEAN ? "Boolean, 0 or 1," : "a whole number",
+                            ports[i].type == LMB_FMU_TYPE_BOOLEAN ? "Boolean, 0 or 1," : "an integer",
                             values[i], time);
         lmb_status st = judge(s, c, time, time > s->start ? LMB_ERR_NUMERIC : LMB_ERR_INPUT, err);
         if (st != LMB_OK) return st;

@@ -187,8 +187,8 @@ TEST(variables_that_cannot_be_connected_are_named) {
         {", tick: 1", "'tick' of FMU 'c' is of type Clock"},
         {", blob: 1", "'blob' of FMU 'c' is of type Binary"},
         {", field: 1", "'field' of FMU 'c' is an array of Float64"},
-        {", number: 2.5", "'number' of FMU 'c' is a whole number and cannot be 2.5"},
-        {", number: 200", "a whole number and cannot be 200"}, // Int8
+        {", number: 2.5", "'number' of FMU 'c' is an integer and cannot be 2.5"},
+        {", number: 200", "an integer and cannot be 200"}, // Int8
         {", enable: 2", "'enable' of FMU 'c' is Boolean, 0 or 1, and cannot be 2"},
         {", strange: 1", "is not an input but has causality output"},
     };
@@ -200,7 +200,7 @@ TEST(variables_that_cannot_be_connected_are_named) {
     }
     slave s = three_;
     s.keys = "step: 0.01, parameters: {mode: 0.5}";
-    refuse(&s, "'mode' of FMU 'c' is a whole number and cannot be 0.5");
+    refuse(&s, "'mode' of FMU 'c' is an integer and cannot be 0.5");
 }
 
 // ---- coupling ----------------------------------------------------------------------------------
