@@ -44,7 +44,8 @@ static lmb_status export_to(const char *ending, const char *in, lmb_error *err) 
 
 static lmb_status use(int reader, lmb_error *err) {
     const char *in = hdf5_target.path;
-    const lmb_view_options page = {.page = "@@limber-title@@ @@limber-data@@", .frames = 2};
+    const lmb_view_options page = {
+        .results = &in, .result_count = 1, .page = "@@limber-title@@ @@limber-data@@", .frames = 2};
     char *text = NULL;
     lmb_status st = LMB_OK;
     switch (reader % 6) {
@@ -52,7 +53,7 @@ static lmb_status use(int reader, lmb_error *err) {
     case 1: st = export_to("mat", in, err); break;
     case 2: st = export_to("npz", in, err); break;
     case 3: st = export_to("mtx", in, err); break;
-    case 4: st = lmb_view_file(hdf5_target.out, in, &page, err); break;
+    case 4: st = lmb_view_file(hdf5_target.out, &page, err); break;
     default: st = lmb_export_csv_file(hdf5_target.out, in, NULL, err); break;
     }
     lmb_text_release(text);
