@@ -357,6 +357,29 @@ static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
     return ok;
 }
 
+// ---- as arrays ---------------------------------------------------------------------------------
+
+bool lmb_flex_arrays(lmb_array **out, int *count, lmb_arena *arena, const lmb_flex *f) {
+    int size[SIZES];
+    flat a = {.arena = arena};
+    field fields[FIELDS];
+    get_sizes(size, f);
+    if (!flat_create(&a, size)) return false;
+    flat_fill(&a, f);
+    *count = all_fields(fields, f, &a, size);
+    lmb_array *arrays = lmb_arena_get(arena, (size_t)*count, sizeof *arrays);
+    for (int i = 0; arrays && i < *count; i++) {
+        const field *d = &fields[i];
+        bool whole = d->kind == LMB_H5_INT;
+        arrays[i] = (lmb_array){.name = d->name, .unit = d->unit, .doc = d->doc, .rank = d->rank};
+        for (int k = 0; k < d->rank; k++) arrays[i].size[k] = (size_t)d->size[k];
+        if (whole) arrays[i].whole = d->data;
+        else arrays[i].numbers = d->data;
+    }
+    *out = arrays;
+    return arrays != NULL;
+}
+
 // ---- in memory ---------------------------------------------------------------------------------
 
 // bytes that the file will take, not too few
