@@ -174,6 +174,27 @@ lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const l
                                    const char *body, lmb_error *err);
 lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7,
                                    const double *velocity6, lmb_error *err);
+// After lmb_simulation_begin, at the time that sensors have: acceleration (3) and angular acceleration (3, global) of a body by name;
+// force (3) and torque (3, global axes) of a joint on its second body at its marker; of a force element on its first body.
+lmb_status lmb_simulation_acceleration(double *acceleration6, lmb_simulation *s, const char *body,
+                                       lmb_error *err);
+lmb_status lmb_simulation_reaction(double *load6, lmb_simulation *s, const char *joint, lmb_error *err);
+lmb_status lmb_simulation_force(double *load6, lmb_simulation *s, const char *force, lmb_error *err);
+
+// M x'' + D x' + K x + G' dlambda = 0, G x = 0 for small changes x about the current state, at rest or while it moves; rotations about the
+// axes of the ground. Row-major. First-order states of signals are among x: their x' is the state, and K has no columns of them.
+typedef struct lmb_matrices {
+    int coordinates, constraints;
+    const double *M, *D, *K; // coordinates x coordinates
+    const double *G;         // constraints x coordinates
+    const double *C; // coordinates x constraints: G', unless friction depends on the normal forces of joints
+    const char *const *names, *const *units; // of coordinates: "arm.x", "arm.rz", "pin.angle", "rod.q3"
+    double time;                             // s
+    void *memory;
+} lmb_matrices;
+// The state is made consistent first (but not changed).  Release *out with lmb_matrices_release.
+lmb_status lmb_simulation_matrices(lmb_matrices *out, lmb_simulation *s, lmb_error *err);
+void lmb_matrices_release(lmb_matrices *m); // takes NULL
 
 // The equations linearised about the current state: s' = A s + B e, y = C s + D e for small changes of states, inputs and outputs; row-major.
 // States are minimal coordinates: `degrees` positions with their rates ("arm.rz", "pin.angle", "rod.q3", "arm.rz_rate"), then first-order
@@ -312,7 +333,7 @@ lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_o
 // Where it hurts: the places of flexible bodies with the largest von Mises stress over all rows of an analysis, one for each peak:
 // body, node, place, time, stress. As a text (free with lmb_text_release) or as CSV (path "-": standard output). options may be NULL.
 typedef struct lmb_stress_options {
-    const char *analysis; // as for exports; NULL: the last that is no modes
+    const char *analysis; // as for exports; NULL: the last other than modes
     const char *body;     // only this body, with its parts; NULL: all
     int count;            // places at most; 0: 10
     bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings

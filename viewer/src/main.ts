@@ -12,7 +12,7 @@ import { PlotPanel } from './plots';
 import { readNodes } from './readback';
 import { ticks } from './scale';
 import './style.css';
-import { type BodyPart, type Layer, type NodeValue, View3D } from './view3d';
+import { FLAT, type BodyPart, type Layer, type NodeValue, View3D } from './view3d';
 
 const themes = {
     light: { background: '#f4f6f8', grid: '#d5dbe1', joint: '#46525e', spring: '#7d8894' },
@@ -75,6 +75,7 @@ class App {
     constructor(readonly results: Results) {
         this.layout();
         this.view = new View3D(results, this.canvas);
+        if (!this.view.renderer) this.stage.append(h('p', { class: 'flat' }, FLAT));
         this.recorder = new Recorder(this.view, this.player, () => this.fileName(), () => this.showState());
         const last = this.firstAnalysis();
         this.motion = this.motionOf(last);
@@ -567,8 +568,8 @@ function publish(app: App): void {
             },
             /** The same in the body frame, by the script and by the graphics card. */
             localNodes: (name: string) => find(name)!.flex!.nodes(),
-            gpuNodes: (name: string) => readNodes(view.renderer, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 < 3),
-            gpuStress: (name: string) => readNodes(view.renderer, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 === 3),
+            gpuNodes: (name: string) => readNodes(view.renderer!, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 < 3),
+            gpuStress: (name: string) => readNodes(view.renderer!, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 === 3),
             /** Where to click to select a body. */
             onPage: (name: string) => {
                 const b = find(name)!, box = view.canvas.getBoundingClientRect();

@@ -70,8 +70,22 @@ const own = { name: '', at: [0, 0, 0], rotation: [1, 0, 0, 0] };
 const zAxis = new Vector3(0, 0, 1);
 const plain = new Color('#9aa3ab');
 
+/** What a page says in place of the scene if there is no WebGL. */
+export const FLAT = 'This browser cannot draw in 3D: WebGL is switched off or not available. Switch on hardware acceleration in its settings, ' +
+    'or open the page in another browser. Curves and tables are complete.';
+
+function rendererOf(canvas: HTMLCanvasElement): WebGLRenderer | null {
+    try {
+        const renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+        renderer.info.autoReset = true;
+        return renderer;
+    } catch {
+        return null;
+    }
+}
+
 export class View3D {
-    readonly renderer: WebGLRenderer;
+    readonly renderer: WebGLRenderer | null; // null: this browser cannot draw in 3D
     readonly scene = new Scene();
     readonly bodies: BodyPart[] = [];
     readonly up: Vector3;
@@ -104,8 +118,8 @@ export class View3D {
     private gridColor = '#cfd6dd';
 
     constructor(readonly results: Results, readonly canvas: HTMLCanvasElement) {
-        this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
-        this.renderer.info.autoReset = true;
+        this.renderer = rendererOf(canvas);
+        if (!this.renderer) this.warnings.push(FLAT);
         this.up = upOf(results);
         this.size = sizeOf(results);
         this.eye = new Eye(canvas, this.up, this.size);
@@ -150,7 +164,7 @@ export class View3D {
         for (let i = 0; i < markers.length; i++) this.markerPose.push({ at: new Vector3(), turn: new Quaternion() });
     }
     private shapeOf(b: SceneBody): FlexData | null {
-        const data = this.results.flexOf(b), less = data && undeformed(data, b.name, this.renderer.capabilities.maxTextureSize);
+        const data = this.results.flexOf(b), less = data && undeformed(data, b.name, this.renderer?.capabilities.maxTextureSize ?? Infinity);
         if (less) this.warnings.push(less.warning);
         return less ? less.data : data;
     }
@@ -582,8 +596,8 @@ export class View3D {
     resize(): void {
         const { clientWidth: width, clientHeight: height } = this.canvas;
         if (width === 0 || height === 0) return;
-        this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
-        this.renderer.setSize(width, height, false);
+        this.renderer?.setPixelRatio(Math.min(2, window.devicePixelRatio));
+        this.renderer?.setSize(width, height, false);
         this.eye.resize();
     }
 
@@ -591,14 +605,14 @@ export class View3D {
 
     render(): void {
         const height = this.eye.open();
-        for (const m of this.flexible) m.setPixel(height / Math.max(1, this.renderer.domElement.height));
-        this.renderer.render(this.scene, this.camera);
+        for (const m of this.flexible) m.setPixel(height / Math.max(1, this.canvas.height));
+        this.renderer?.render(this.scene, this.camera);
     }
     get drawCalls(): number {
-        return this.renderer.info.render.calls;
+        return this.renderer?.info.render.calls ?? 0;
     }
     get triangles(): number {
-        return this.renderer.info.render.triangles;
+        return this.renderer?.info.render.triangles ?? 0;
     }
     /** Objects that are visible now, each one draw call at most. */
     get visibleParts(): number {
