@@ -72,7 +72,7 @@ def _variables(source: str) -> List[Tuple[str, Any]]:
     assert words, source
     base, found = words[1].split()[-1], []
     for part in _split(words[2] or "unnamed", ","):
-        part = part.replace("const", " ")
+        part = re.sub(r"\bconst\b", " ", part)
         name = re.search(r"(\w+)\s*((?:\[\d+\])*)\s*$", part)
         kind = _type(base, part.count("*"))
         for size in reversed(re.findall(r"\[(\d+)\]", name[2])) if name else []:
@@ -86,7 +86,7 @@ def _arguments(source: str) -> List[Any]:
 
 
 def _result(source: str) -> Any:
-    return _type(source.replace("const", " ").replace("*", " ").split()[-1], source.count("*"))
+    return _type(re.sub(r"\bconst\b|\*", " ", source).split()[-1], source.count("*"))
 
 
 def _function_type(result: str, arguments: str) -> Any:
@@ -122,9 +122,9 @@ def value(name: str) -> int:
     return _values[name]
 
 
-def struct(name: str, **fields: Any) -> Any:
+def struct(kind: str, /, **fields: Any) -> Any:
     """A structure of the C API, zero but for these fields."""
-    return _structs[name](**fields)
+    return _structs[kind](**fields)
 
 
 def callback_type(name: str, field: Optional[str] = None) -> Any:

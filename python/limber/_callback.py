@@ -29,7 +29,7 @@ class Function:
                     raise ValueError(f"the gradient has {len(slopes)} numbers; it needs {self.arguments}")
                 self._numbers.from_address(gradient)[:] = [float(s) for s in slopes]
             return float(self.function(*values))
-        except BaseException as error:  # noqa: BLE001: nothing may pass through C
+        except BaseException as error:  # nothing may pass through C
             self.errors.append(error)
             return float("nan")
 

@@ -22,49 +22,49 @@ typedef void (*lmb_event_listener)(void *user, double time, const char *name);
 """
 
 STRUCTS = """
-struct lmb_setting {const char *name, *value; };
-struct lmb_part_settings {const lmb_factoriser *factoriser; const char *references; bool no_cache; const
+struct lmb_setting { const char *name, *value; };
+struct lmb_part_settings { const lmb_factoriser *factoriser; const char *references; bool no_cache; const
     char *bundle; bool trust; bool allow_fmu; bool (*progress)(void *user, const char *text, double done);
-    void *user; const lmb_setting *parameters; int parameter_count; const lmb_setting *keys; int key_count;
-    };
-struct lmb_linear {int states, inputs, outputs, degrees; double *A, *B, *C, *D; const char *const
+    void *user; const lmb_setting *parameters; int parameter_count; const lmb_setting *keys; int key_count; };
+struct lmb_matrices { int coordinates, constraints; const double *M, *D, *K; const double *G; const double *C;
+    const char *const *names, *const *units; double time; void *memory; };
+struct lmb_linear { int states, inputs, outputs, degrees; double *A, *B, *C, *D; const char *const
     *state_names, *const *state_units; const char *const *input_names, *const *input_units; const char
     *const *output_names, *const *output_units; const int *drives; const double *output_error; double time;
     void *memory; };
-struct lmb_run_options {const char *output; const char *command; bool resume; bool error_bars; int threads;
+struct lmb_run_options { const char *output; const char *command; bool resume; bool error_bars; int threads;
     bool (*progress)(void *user, const char *analysis, double time, double until, double seconds, const char
     *text); void *user; };
-struct lmb_plot_options {const char *const *results; int result_count; const char *const *sensors; int
+struct lmb_plot_options { const char *const *results; int result_count; const char *const *sensors; int
     sensor_count; const char *analysis; const char *title; const char *const *along; int along_count; const
     char *against; const char *const *shapes; int shape_count; int frames; const char *plane; const char
     *functions; };
-struct lmb_export_options {const char *analysis; int frames; int mode; const char *const *sensors; int
+struct lmb_export_options { const char *analysis; int frames; int mode; const char *const *sensors; int
     sensor_count; bool (*progress)(void *user, const char *text, double done); void *user; };
-struct lmb_view_options {const char *page; int frames; bool (*progress)(void *user, const char *text, double
+struct lmb_view_options { const char *page; int frames; bool (*progress)(void *user, const char *text, double
     done); void *user; };
-struct lmb_stress_options {const char *analysis; const char *body; int count; bool (*progress)(void *user,
+struct lmb_stress_options { const char *analysis; const char *body; int count; bool (*progress)(void *user,
     const char *text, double done); void *user; };
-struct lmb_load_options {const char *analysis; const char *body; const double *times; int time_count; int
+struct lmb_load_options { const char *analysis; const char *body; const double *times; int time_count; int
     hot_spots; bool (*progress)(void *user, const char *text, double done); void *user; };
-struct lmb_sn_line {double strength, cycles; double slope, slope_below; lmb_mean_stress mean; double
+struct lmb_sn_line { double strength, cycles; double slope, slope_below; lmb_mean_stress mean; double
     tensile; };
-struct lmb_life_options {const char *analysis; const char *body; int count; lmb_sn_line line; double from;
-    int frames; const char *page; bool (*progress)(void *user, const char *text, double done); void *user;
-    };
-struct lmb_fmu_options {int version; bool model_exchange, co_simulation; const char *binary; };
-struct lmb_modes_wanted {int count; double max_frequency; const char *const *clamp; int clamp_count; };
-struct lmb_modes {int count; double *frequency; double *effective; double mass; int equations; char
+struct lmb_life_options { const char *analysis; const char *body; int count; lmb_sn_line line; double from;
+    int frames; const char *page; bool (*progress)(void *user, const char *text, double done); void *user; };
+struct lmb_fmu_options { int version; bool model_exchange, co_simulation; const char *binary; };
+struct lmb_modes_wanted { int count; double max_frequency; const char *const *clamp; int clamp_count; };
+struct lmb_modes { int count; double *frequency; double *effective; double mass; int equations; char
     *summary; };
-struct lmb_comparison {const char *case_name, *quantity, *source; double ours, reference, difference,
+struct lmb_comparison { const char *case_name, *quantity, *source; double ours, reference, difference,
     tolerance; bool passed, skipped; };
-struct lmb_series {long rows; int columns; double *v; char **names, **units; };
-struct lmb_row_range {long first, count; };
-struct lmb_linear_set {int states, inputs, outputs, zero_count; double *A, *B, *C, *D; double *zeros; double
+struct lmb_series { long rows; int columns; double *v; char **names, **units; };
+struct lmb_row_range { long first, count; };
+struct lmb_linear_set { int states, inputs, outputs, zero_count; double *A, *B, *C, *D; double *zeros; double
     *error; char **state, **state_unit, **input, **input_unit, **output, **output_unit; };
-struct lmb_array {const char *name, *unit, *doc; int rank; size_t size[4]; const double *numbers; const int
+struct lmb_array { const char *name, *unit, *doc; int rank; size_t size[4]; const double *numbers; const int
     *whole; };
-struct lmb_where {const char *file; int line, col; };
-struct lmb_error {lmb_status code; int line, col; char file[256]; char text[768]; };
+struct lmb_where { const char *file; int line, col; };
+struct lmb_error { lmb_status code; int line, col; char file[256]; char text[768]; };
 """
 
 FUNCTIONS = """
@@ -72,7 +72,6 @@ const char *lmb_version(void);
 const char *lmb_libraries(void);
 lmb_status lmb_document_read_file(lmb_document **out, const char *path, lmb_error *err);
 lmb_status lmb_document_read_text(lmb_document **out, const char *text, const char *name, lmb_error *err);
-lmb_status lmb_document_create(lmb_document **out, lmb_error *err);
 void lmb_document_destroy(lmb_document *d);
 lmb_status lmb_document_set(lmb_document *d, const char *path, const char *value, lmb_error *err);
 lmb_status lmb_document_delete(lmb_document *d, const char *path, lmb_error *err);
@@ -83,8 +82,6 @@ lmb_status lmb_document_function(lmb_document *d, const char *name, int argument
 lmb_status lmb_schema(char **out, lmb_error *err);
 lmb_status lmb_reference(char **out, lmb_error *err);
 void lmb_text_release(char *text);
-lmb_status lmb_system_create(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,
-    lmb_error *err);
 lmb_status lmb_system_create_with(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,
     const lmb_part_settings *parts, lmb_error *err);
 void lmb_system_destroy(lmb_system *s);
@@ -92,14 +89,12 @@ lmb_status lmb_system_report(char **out, lmb_system *s, lmb_error *err);
 int lmb_system_sensor_count(const lmb_system *s);
 const char *lmb_system_sensor_name(const lmb_system *s, int i);
 const char *lmb_system_sensor_unit(const lmb_system *s, int i);
-int lmb_system_sensor_find(const lmb_system *s, const char *name);
 int lmb_system_analysis_count(const lmb_system *s);
 const char *lmb_system_analysis_type(const lmb_system *s, int i);
 double lmb_system_analysis_until(const lmb_system *s, int i);
 int lmb_system_input_count(const lmb_system *s);
 const char *lmb_system_input_name(const lmb_system *s, int i);
 const char *lmb_system_input_unit(const lmb_system *s, int i);
-int lmb_system_input_find(const lmb_system *s, const char *name);
 void lmb_system_input_range(double *start, double *min, double *max, const lmb_system *s, int i);
 int lmb_system_parameter_count(const lmb_system *s);
 const char *lmb_system_parameter_name(const lmb_system *s, int i);
@@ -133,6 +128,12 @@ lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const l
     *body, lmb_error *err);
 lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7, const
     double *velocity6, lmb_error *err);
+lmb_status lmb_simulation_acceleration(double *acceleration6, lmb_simulation *s, const char *body,
+    lmb_error *err);
+lmb_status lmb_simulation_reaction(double *load6, lmb_simulation *s, const char *joint, lmb_error *err);
+lmb_status lmb_simulation_force(double *load6, lmb_simulation *s, const char *force, lmb_error *err);
+lmb_status lmb_simulation_matrices(lmb_matrices *out, lmb_simulation *s, lmb_error *err);
+void lmb_matrices_release(lmb_matrices *m);
 lmb_status lmb_simulation_linearise(lmb_linear *out, lmb_simulation *s, lmb_error *err);
 void lmb_linear_release(lmb_linear *l);
 int lmb_system_state_count(const lmb_system *s);
@@ -152,14 +153,6 @@ lmb_status lmb_simulation_flow_load(lmb_simulation *s, const double *from, lmb_e
 lmb_status lmb_run_file(char **summary, lmb_system *s, const lmb_run_options *options, lmb_error *err);
 lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_error *err);
 lmb_status lmb_export_file(const char *path, const char *results, const lmb_export_options *options,
-    lmb_error *err);
-lmb_status lmb_export_csv_file(const char *path, const char *results, const lmb_export_options *options,
-    lmb_error *err);
-lmb_status lmb_export_vtk_file(const char *path, const char *results, const lmb_export_options *options,
-    lmb_error *err);
-lmb_status lmb_export_glb_file(const char *path, const char *results, const lmb_export_options *options,
-    lmb_error *err);
-lmb_status lmb_export_mo_file(const char *path, const char *body, const lmb_export_options *options,
     lmb_error *err);
 const char *lmb_format_list(lmb_format_use use);
 lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_options *options, lmb_error
@@ -189,7 +182,6 @@ lmb_status lmb_validate(const char *model, const lmb_part_settings *how, void (*
 lmb_status lmb_reader_open(lmb_reader **out, const char *path, lmb_error *err);
 void lmb_reader_close(lmb_reader *r);
 bool lmb_reader_live(const lmb_reader *r);
-const char *lmb_reader_path(const lmb_reader *r);
 const char *lmb_reader_text(lmb_reader *r, const char *name);
 lmb_status lmb_reader_parameters(lmb_series *out, lmb_reader *r, lmb_error *err);
 int lmb_reader_group_count(const lmb_reader *r);
@@ -198,9 +190,7 @@ const char *lmb_reader_group_attribute(const lmb_reader *r, int g, const char *n
 lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_error *err);
 int lmb_reader_table_count(const lmb_reader *r, int g);
 const char *lmb_reader_table_name(const lmb_reader *r, int g, int k);
-bool lmb_reader_has_table(const lmb_reader *r, int g, const char *name);
 long lmb_reader_rows(const lmb_reader *r, int g);
-lmb_status lmb_reader_time(lmb_series *out, lmb_reader *r, int g, lmb_error *err);
 lmb_status lmb_reader_columns(lmb_series *out, lmb_reader *r, int g, const char *table, lmb_error *err);
 lmb_status lmb_reader_table(lmb_series *out, lmb_reader *r, int g, const char *table, lmb_error *err);
 lmb_status lmb_reader_block(double *out, lmb_reader *r, int g, const char *table, lmb_row_range rows,

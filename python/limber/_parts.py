@@ -6,7 +6,7 @@ import ctypes
 import os
 from typing import Any, Iterable, List, Mapping, Optional, Tuple
 
-from . import _c, _text
+from . import _c, _values
 from .progress import Watch
 
 _tell_type = _c.callback_type("lmb_part_settings", "progress")
@@ -23,7 +23,7 @@ def tell(watch: Watch) -> Any:
 
 def settings(pairs: Iterable[Tuple[str, Any]]) -> Any:
     """An array of lmb_setting; None for an empty one."""
-    items = [_c.struct("lmb_setting", name=k.encode(), value=_text.setting(v).encode()) for k, v in pairs]
+    items = [_c.struct("lmb_setting", name=k.encode(), value=_values.setting(v).encode()) for k, v in pairs]
     return (type(items[0]) * len(items))(*items) if items else None
 
 

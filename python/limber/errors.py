@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any, Optional
 
 from . import _c
@@ -62,8 +63,8 @@ class Interrupted(KeyboardInterrupt):
 def error_of(status: int, err: Any) -> LimberError:
     """The exception of a status and a filled lmb_error."""
     kinds = {_c.LMB_ERR_NUMERIC: SolverFailure, _c.LMB_ERR_INPUT: InvalidInput}
-    buffer = _c.ctypes.create_string_buffer(1300)
-    formatted = _c.text(_c.lib.lmb_error_format(buffer, len(buffer), _c.ctypes.byref(err)))
+    buffer = ctypes.create_string_buffer(1300)
+    formatted = _c.text(_c.lib.lmb_error_format(buffer, len(buffer), ctypes.byref(err)))
     if formatted.startswith("error: "):
         formatted = formatted[len("error: ") :]
     return kinds.get(status, SystemFailure)(_c.text(err.text), _c.text(err.file), err.line, err.col, formatted)

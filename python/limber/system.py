@@ -203,9 +203,12 @@ class System:
         progress: Progress = None,
     ) -> "Results":
         """Runs all analyses into a results file; see :meth:`limber.Model.run`."""
+        from .results import let_go
+
         system = self._handle()
         folder = None if output is not None else tempfile.TemporaryDirectory(prefix="limber-")
         path = os.path.join(folder.name, "results.h5") if folder else os.fspath(output)  # type: ignore[arg-type]
+        let_go(path)
         summary = ctypes.c_char_p()
         with Watch(progress, self._functions) as watch:
 
