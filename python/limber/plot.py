@@ -36,10 +36,13 @@ def plot(
     Several analyses, also of several files, are overlaid; ``labels`` name them. Further keywords go to ``Axes.plot``.
     """
     pyplot = _matplotlib()
-    columns = analyses[0].columns(*patterns)
+    first = analyses[0]
+    table = {"response": "frequency", "campbell": "speed"}.get(first.type)  # their rows are no times
+    against = against or table
+    columns = [c for c in first.columns(*patterns) if c != against]
     panels: Dict[str, List[str]] = {}
     for c in columns:
-        panels.setdefault(analyses[0].unit(c), []).append(c)
+        panels.setdefault(first.unit(c), []).append(c)
     if axes is None:
         _, axes = pyplot.subplots(len(panels), sharex=True, squeeze=False, constrained_layout=True)
         axes = axes[:, 0]
@@ -52,8 +55,7 @@ def plot(
         axis.set_ylabel(f"{group[0] if len(group) == 1 else ''} [{unit}]" if unit else group[0])
         axis.legend()
         axis.grid(True, alpha=0.3)
-    last = analyses[0]
-    axes[-1].set_xlabel(f"{against} [{last.unit(against)}]" if against else "f [Hz]" if last.type == "response" else "t [s]")
+    axes[-1].set_xlabel(f"{against} [{first.unit(against)}]" if against else "t [s]")
     return axes
 
 

@@ -6,6 +6,7 @@ import ctypes
 import difflib
 import fnmatch
 import os
+import re
 import threading
 import weakref
 from types import TracebackType
@@ -117,6 +118,11 @@ def _missing(kind: str, name: str, there: Sequence[str]) -> str:
     return f"no {kind} '{name}'" + (f"; did you mean '{near[0]}'?" if near else f"; there are {listed or 'none'}")
 
 
+def _numbered(pattern: str) -> str:
+    """Brackets around a number are part of a name: link[3]."""
+    return re.sub(r"\[(\d+)\]", r"[[]\1]", pattern)
+
+
 class AnalysisResults:
     """The results of one analysis: columns by name, tables, events, statistics."""
 
@@ -152,10 +158,15 @@ class AnalysisResults:
 
     @property
     def time(self) -> Any:
-        """Output times, s; of `response` the frequencies in Hz, of `modes` and `campbell` as the file says."""
+        """Output times, s. Rows of `response` and `campbell` are no times: see :attr:`frequency` and the column "speed"."""
         out = np.empty(self.rows)
         self._block("time", out)
         return out
+
+    @property
+    def frequency(self) -> Any:
+        """The frequencies of an analysis `response`, Hz."""
+        return self.table("response")["frequency"]
 
     def table(self, name: str) -> Table:
         """A table: "sensors", "reactions", "forces", "energies", "q", ..."""
@@ -172,7 +183,7 @@ class AnalysisResults:
     def columns(self, *patterns: str) -> List[str]:
         """Names of columns that match: "tip.x", "tip" (all of it), "pin.f*"; without patterns those of sensors and the like."""
         if not patterns:
-            return [c for t in self._ordered() if t.name in _ORDER for c in t.columns]
+            return list(dict.fromkeys(c for t in self._ordered() if t.name in _ORDER for c in t.columns))
         out: List[str] = []
         for pattern in patterns:
             found = self._match(pattern)
@@ -187,7 +198,7 @@ class AnalysisResults:
             for t in tables:
                 if wanted in t.units:
                     return [wanted]
-                found = fnmatch.filter(t.columns, wanted) if any(c in wanted for c in "*?") else []
+                found = fnmatch.filter(t.columns, _numbered(wanted)) if any(c in wanted for c in "*?[") else []
                 if found:
                     return found
         return []
@@ -278,7 +289,7 @@ class AnalysisResults:
         )
 
     def response(self, output: str, input: str) -> Any:
-        """The complex answer of an output to an input in an analysis `response`, over ``time`` (the frequencies, Hz)."""
+        """The complex answer of an output to an input in an analysis `response`, over :attr:`frequency`."""
         column = f"{output}/{input}"
         t = self.table("response")
         return t[column] * np.exp(1j * np.radians(t[column + ".phase"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import threading
 from contextlib import contextmanager
@@ -186,7 +187,8 @@ class Simulation:
     """
 
     def __init__(self, system: System, threads: int = 1) -> None:
-        self.system = system
+        #: the compiled model; closing another reference to it does not close this one
+        self.system = copy.copy(system)
         handle = system._handle()
         self._owned: Optional[_c.Owned] = _c.create(
             _c.lib.lmb_simulation_create, _c.lib.lmb_simulation_destroy, handle.pointer, keep=(handle,)
