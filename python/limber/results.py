@@ -126,6 +126,8 @@ def _numbered(pattern: str) -> str:
 class AnalysisResults:
     """The results of one analysis: columns by name, tables, events, statistics."""
 
+    rows: int
+
     def __init__(self, results: "Results", number: int) -> None:
         self.results, self._number = results, number
         with results._reading() as r:
