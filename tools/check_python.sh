@@ -73,11 +73,10 @@ END
 
 if "$python" -c 'import setuptools, wheel, pip, venv, ensurepip' 2>/dev/null; then
     try "an environment with NumPy" "$python" -m venv --system-site-packages "$scratch/tree"
-    cp -r python "$scratch/python" # pip builds in the folder itself
-    try "no library: pip says what to do" sh -c "cd '$scratch' && ! LIMBER_LIBRARY=/nowhere tree/bin/pip install \
-        --no-index --no-build-isolation --no-deps ./python >said 2>&1 && grep -q 'liblimber was not found. Build it first' said"
     mkdir -p "$scratch/sources"
-    cp -r python CMakeLists.txt "$scratch/sources"
+    cp -r python CMakeLists.txt "$scratch/sources" # pip builds in the folder itself
+    try "no library: pip says what to do" sh -c "cd '$scratch' && ! LIMBER_LIBRARY=/nowhere tree/bin/pip install --no-index \
+        --no-build-isolation --no-deps sources/python >said 2>&1 && { grep -q 'liblimber was not found. Build it first' said || { cat said; false; }; }"
     ln -s "$build" "$scratch/sources/build"
     try "pip install ./python" "$scratch/tree/bin/pip" install --no-index --no-build-isolation --no-deps "$scratch/sources/python"
     page=
