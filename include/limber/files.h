@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-// ---- results files -----------------------------------------------------------------------------
+// ---- reading results files ----------------------------------------------------------------------
 //
 // A group for each analysis ("01_dynamics"); in it `time` and tables ("sensors", "reactions", "energies", ...) with one row for each
 // output time.  Groups, tables and columns are numbered from 0; a number must be one of those that there are.
@@ -83,15 +83,15 @@ bool lmb_reader_has_linear(lmb_reader *r, int g);
 lmb_status lmb_reader_linear(lmb_linear_set *out, lmb_reader *r, int g, lmb_error *err);
 void lmb_linear_set_free(lmb_linear_set *l); // what lmb_reader_linear has filled
 
-// ---- body files --------------------------------------------------------------------------------
+// ---- reading body files -------------------------------------------------------------------------
 
 typedef struct lmb_body_file lmb_body_file;
 typedef struct lmb_array { // row-major; borrowed from its file
     const char *name, *unit, *doc;
     int rank;
     size_t size[4];
-    const double *numbers; // NULL: it holds whole numbers
-    const int *whole;
+    const double *numbers; // NULL: integers
+    const int *integers;
 } lmb_array;
 
 // Reads a body file whole; all arrays of docs/guide/flexible-body-file.md that it has.

@@ -17,9 +17,9 @@ class _Borrowed:
         self.__array_interface__ = {"data": (address, True), "shape": tuple(shape), "typestr": kind, "version": 3}
 
 
-def borrow(owner: Any, address: Optional[int], shape: Sequence[int], whole: bool = False) -> Any:
+def borrow(owner: Any, address: Optional[int], shape: Sequence[int], integers: bool = False) -> Any:
     """An array that cannot be written, without a copy; the owner lives as long as it."""
-    kind = np.dtype(np.intc if whole else np.float64).str
+    kind = np.dtype(np.intc if integers else np.float64).str
     if not address or 0 in shape:
         return np.zeros(shape, dtype=kind)
     return np.asarray(_Borrowed(owner, address, shape, kind))
@@ -31,7 +31,7 @@ def names(pointer: Any, count: int) -> List[str]:
 
 
 def doubles(values: Any, count: int, what: str) -> Any:
-    """An array of so many numbers for the library."""
+    """An array of ``count`` numbers for the library."""
     out = np.ascontiguousarray(values, dtype=np.float64)
     if out.size != count:
         raise ValueError(f"{what} has {out.size} numbers; it needs {count}")

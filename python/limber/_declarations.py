@@ -62,7 +62,7 @@ struct lmb_row_range { long first, count; };
 struct lmb_linear_set { int states, inputs, outputs, zero_count; double *A, *B, *C, *D; double *zeros; double
     *error; char **state, **state_unit, **input, **input_unit, **output, **output_unit; };
 struct lmb_array { const char *name, *unit, *doc; int rank; size_t size[4]; const double *numbers; const int
-    *whole; };
+    *integers; };
 struct lmb_where { const char *file; int line, col; };
 struct lmb_error { lmb_status code; int line, col; char file[256]; char text[768]; };
 """

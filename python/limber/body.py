@@ -50,9 +50,9 @@ class Body:
         self._docs: Dict[str, str] = {}
         for i in range(lib.lmb_body_file_array_count(p)):
             a = lib.lmb_body_file_array(p, i).contents
-            name, whole = _c.text(a.name), bool(a.whole)
+            name, integers = _c.text(a.name), bool(a.integers)
             shape = tuple(a.size[k] for k in range(a.rank))
-            self._arrays[name] = borrow(owner, a.whole if whole else a.numbers, shape, whole)
+            self._arrays[name] = borrow(owner, a.integers if integers else a.numbers, shape, integers)
             self._units[name], self._docs[name] = _c.text(a.unit), _c.text(a.doc)
         set_names = [_c.text(lib.lmb_body_file_set(p, i)) for i in range(lib.lmb_body_file_set_count(p))]
         #: node indices of the sets of the mesh, by name

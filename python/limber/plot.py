@@ -37,7 +37,7 @@ def plot(
     """
     pyplot = _matplotlib()
     first = analyses[0]
-    table = {"response": "frequency", "campbell": "speed"}.get(first.type)  # their rows are no times
+    table = {"response": "frequency", "campbell": "speed"}.get(first.type)  # their rows are not times
     against = against or table
     columns = [c for c in first.columns(*patterns) if c != against]
     panels: Dict[str, List[str]] = {}

@@ -160,7 +160,7 @@ class AnalysisResults:
 
     @property
     def time(self) -> Any:
-        """Output times, s. Rows of `response` and `campbell` are no times: see :attr:`frequency` and the column "speed"."""
+        """Output times, s. Rows of `response` and `campbell` are not times: see :attr:`frequency` and the column "speed"."""
         out = np.empty(self.rows)
         self._block("time", out)
         return out

@@ -370,10 +370,10 @@ bool lmb_flex_arrays(lmb_array **out, int *count, lmb_arena *arena, const lmb_fl
     lmb_array *arrays = lmb_arena_get(arena, (size_t)*count, sizeof *arrays);
     for (int i = 0; arrays && i < *count; i++) {
         const field *d = &fields[i];
-        bool whole = d->kind == LMB_H5_INT;
+        bool integers = d->kind == LMB_H5_INT;
         arrays[i] = (lmb_array){.name = d->name, .unit = d->unit, .doc = d->doc, .rank = d->rank};
         for (int k = 0; k < d->rank; k++) arrays[i].size[k] = (size_t)d->size[k];
-        if (whole) arrays[i].whole = d->data;
+        if (integers) arrays[i].integers = d->data;
         else arrays[i].numbers = d->data;
     }
     *out = arrays;

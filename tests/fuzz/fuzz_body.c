@@ -30,7 +30,7 @@ static lmb_status read_arrays(lmb_error *err) {
         const lmb_array *a = lmb_body_file_array(b, i);
         size_t count = 1;
         for (int k = 0; k < a->rank; k++) count *= a->size[k];
-        for (size_t k = 0; k < count; k++) sum += a->numbers ? a->numbers[k] : a->whole[k];
+        for (size_t k = 0; k < count; k++) sum += a->numbers ? a->numbers[k] : a->integers[k];
     }
     if (sum != sum) (void)sum; // all were read
     lmb_body_file_close(b);

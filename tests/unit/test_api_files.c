@@ -134,8 +134,8 @@ TEST(api_files_body) {
                     *lines = find(b, "lines");
     CHECK(shape_is(K, 2, (size_t[4]){m, m}) && shape_is(S, 3, (size_t[4]){2, 3, m}));
     CHECK(shape_is(node, 3, (size_t[4]){nodes, 3, m}) && shape_is(lines, 2, (size_t[4]){3, 2}));
-    CHECK(K && K->numbers && !K->whole && memcmp(K->numbers, f->K, m * m * sizeof *f->K) == 0);
-    CHECK(lines && lines->whole && !lines->numbers && lines->whole[1] == f->lines[1]);
+    CHECK(K && K->numbers && !K->integers && memcmp(K->numbers, f->K, m * m * sizeof *f->K) == 0);
+    CHECK(lines && lines->integers && !lines->numbers && lines->integers[1] == f->lines[1]);
     for (size_t i = 0; S && i < 3 * m; i++) CHECK(S->numbers[3 * m + i] == f->markers[1].S[i]);
     CHECK_TEXT(K->unit, "N/m"), CHECK_TEXT(K->doc, "stiffness");
     CHECK(lmb_body_file_marker_count(b) == 2 && lmb_body_file_set_count(b) == f->set_count);
