@@ -44,6 +44,8 @@ TEST(api_files_delete) {
     check_document(d, "\"analyses\": [\n{\"type\": \"statics\"}]");
     CHECK_OK(lmb_document_set(d, "bodies.one.mass", "3", &err), err); // appended after what became the last
     check_document(d, "\"inertia\": 1},\n\"one\": {\"mass\": 3}}");
+    CHECK_OK(lmb_document_set(d, "bodies.two.start", "4", &err), err); // where the last one was deleted
+    check_document(d, "\"inertia\": 1, \"start\": 4}");
     CHECK_OK(lmb_document_delete(d, "analyses.0", &err), err);
     check_document(d, "\"analyses\": []");
     static const char *const wrong[] = {"bodies.leg", "bodies.two.mass.x", "analyses.0", "analyses.x", "",
