@@ -98,8 +98,8 @@ static lmb_status consistent(lmb_data *d, const lmb_model *m, lmb_error *err) {
 static lmb_status fill(lmb_matrices *out, lmb_arena *arena, const lmb_model *m, lmb_data *d, lmb_error *err) {
     lmb_equations l;
     size_t n = (size_t)m->ny + 1;
-    const char **names = lmb_arena_get(arena, 2 * n, sizeof *names), **units = names + n;
-    lmb_status st = names && lmb_increment_names(names, units, arena, m)
+    const char **names = lmb_arena_get(arena, 2 * n, sizeof *names);
+    lmb_status st = names && lmb_increment_names(names, names + n, arena, m)
                         ? lmb_equations_linearise(&l, arena, m, d, LMB_FRAME_GROUND, err)
                         : lmb_fail_memory(err);
     if (st != LMB_OK) return st;
@@ -111,7 +111,7 @@ static lmb_status fill(lmb_matrices *out, lmb_arena *arena, const lmb_model *m, 
                           .G = l.G,
                           .C = l.C,
                           .names = names,
-                          .units = units,
+                          .units = names + n,
                           .time = *d->time,
                           .memory = arena};
     return LMB_OK;

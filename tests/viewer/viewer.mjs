@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { browser, check, differing, finish, keep, look, near, open, readCsv, test } from './check.mjs';
 import { testCurves } from './curves.mjs';
 import { testMotion } from './motion.mjs';
+import { testRuns } from './runs.mjs';
 
 const [build, packages, program, work] = process.argv.slice(2).map((p) => resolve(p));
 const sources = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../..');
@@ -807,5 +808,6 @@ await test('large results', async () => {
 });
 
 await testCurves(chrome, { limber, make, at, shots, sources });
+await testRuns(chrome, { limber, at, shots, sources });
 await chrome.close();
 finish();
