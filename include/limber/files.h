@@ -86,13 +86,13 @@ void lmb_linear_set_free(lmb_linear_set *l); // what lmb_reader_linear has fille
 // ---- reading body files -------------------------------------------------------------------------
 
 typedef struct lmb_body_file lmb_body_file;
-typedef struct lmb_array { // row-major; borrowed from its file
+typedef struct lmb_body_array { // row-major; borrowed from its file
     const char *name, *unit, *doc;
     int rank;
     size_t size[4];
     const double *numbers; // NULL: integers
     const int *integers;
-} lmb_array;
+} lmb_body_array;
 
 // Reads a body file whole; all arrays of docs/guide/flexible-body-file.md that it has.
 lmb_status lmb_body_file_open(lmb_body_file **out, const char *path, lmb_error *err);
@@ -101,7 +101,7 @@ const char *lmb_body_file_name(const lmb_body_file *b);
 const char *lmb_body_file_text(const lmb_body_file *b,
                                const char *name); // "shapes", "provenance", "report"; others: NULL
 int lmb_body_file_array_count(const lmb_body_file *b);
-const lmb_array *lmb_body_file_array(const lmb_body_file *b, int i);
+const lmb_body_array *lmb_body_file_array(const lmb_body_file *b, int i);
 int lmb_body_file_marker_count(const lmb_body_file *b);
 const char *lmb_body_file_marker(const lmb_body_file *b, int i);
 int lmb_body_file_set_count(const lmb_body_file *b); // of nodes

@@ -20,6 +20,7 @@ from .linear import StateSpace
 from .model import Model
 from .results import Results
 from .simulation import Simulation
+from .study import Study, study
 from .system import System
 from .tools import clear_cache, modes, reduce, reference, schema, validate
 
@@ -47,6 +48,7 @@ __all__ = [
     "Simulation",
     "SolverFailure",
     "StateSpace",
+    "Study",
     "System",
     "SystemFailure",
     "clear_cache",
@@ -59,6 +61,7 @@ __all__ = [
     "reduce",
     "reference",
     "schema",
+    "study",
     "tools",
     "validate",
     "view",

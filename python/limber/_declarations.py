@@ -5,7 +5,7 @@ compiler: this is the only place where types, sizes and arguments are written do
 """
 
 OPAQUE = """
-lmb_document lmb_system lmb_factoriser lmb_simulation lmb_reader lmb_body_file
+lmb_document lmb_system lmb_factoriser lmb_simulation lmb_reader lmb_body_file lmb_study
 """
 
 ENUMS = """
@@ -41,8 +41,8 @@ struct lmb_plot_options { const char *const *results; int result_count; const ch
     *functions; };
 struct lmb_export_options { const char *analysis; int frames; int mode; const char *const *sensors; int
     sensor_count; bool (*progress)(void *user, const char *text, double done); void *user; };
-struct lmb_view_options { const char *page; int frames; bool (*progress)(void *user, const char *text, double
-    done); void *user; };
+struct lmb_view_options { const char *const *results; int result_count; const char *page; int frames;
+    bool (*progress)(void *user, const char *text, double done); void *user; };
 struct lmb_stress_options { const char *analysis; const char *body; int count; bool (*progress)(void *user,
     const char *text, double done); void *user; };
 struct lmb_load_options { const char *analysis; const char *body; const double *times; int time_count; int
@@ -57,11 +57,16 @@ struct lmb_modes { int count; double *frequency; double *effective; double mass;
     *summary; };
 struct lmb_comparison { const char *case_name, *quantity, *source; double ours, reference, difference,
     tolerance; bool passed, skipped; };
+struct lmb_study_options { const lmb_setting *vary; int vary_count; const char *sample; const lmb_setting
+    *measures; int measure_count; const char *seed; const char *keep; const char *command; const
+    lmb_part_settings *parts; };
+struct lmb_study_how { const lmb_part_settings *parts; int jobs; bool (*progress)(void *user, int done, int
+    total, double left); void *user; };
 struct lmb_series { long rows; int columns; double *v; char **names, **units; };
 struct lmb_row_range { long first, count; };
 struct lmb_linear_set { int states, inputs, outputs, zero_count; double *A, *B, *C, *D; double *zeros; double
     *error; char **state, **state_unit, **input, **input_unit, **output, **output_unit; };
-struct lmb_array { const char *name, *unit, *doc; int rank; size_t size[4]; const double *numbers; const int
+struct lmb_body_array { const char *name, *unit, *doc; int rank; size_t size[4]; const double *numbers; const int
     *integers; };
 struct lmb_where { const char *file; int line, col; };
 struct lmb_error { lmb_status code; int line, col; char file[256]; char text[768]; };
@@ -155,8 +160,7 @@ lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_
 lmb_status lmb_export_file(const char *path, const char *results, const lmb_export_options *options,
     lmb_error *err);
 const char *lmb_format_list(lmb_format_use use);
-lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_options *options, lmb_error
-    *err);
+lmb_status lmb_view_file(const char *path, const lmb_view_options *options, lmb_error *err);
 lmb_status lmb_stress_table(char **out, const char *results, const lmb_stress_options *options, lmb_error
     *err);
 lmb_status lmb_stress_csv_file(const char *path, const char *results, const lmb_stress_options *options,
@@ -179,6 +183,30 @@ lmb_status lmb_modes_write(const char *path, const lmb_modes *m, const char *par
 lmb_status lmb_cache_clear(int *count, lmb_error *err);
 lmb_status lmb_validate(const char *model, const lmb_part_settings *how, void (*tell)(void *user, const
     lmb_comparison *c), void *user, lmb_error *err);
+lmb_status lmb_study_plan(const char *study, const char *model, const lmb_study_options *options, lmb_error
+    *err);
+lmb_status lmb_study_member(int *status, const char *study, int member, const lmb_study_how *how, lmb_error
+    *err);
+lmb_status lmb_study_run(const char *study, const lmb_study_how *how, lmb_error *err);
+lmb_status lmb_study_collect(char **summary, const char *study, lmb_error *err);
+lmb_status lmb_study_open(lmb_study **out, const char *study, lmb_error *err);
+void lmb_study_close(lmb_study *s);
+int lmb_study_member_count(const lmb_study *s);
+int lmb_study_parameter_count(const lmb_study *s);
+const char *lmb_study_parameter_name(const lmb_study *s, int j);
+const char *lmb_study_parameter_scale(const lmb_study *s, int j);
+const double *lmb_study_parameters(const lmb_study *s);
+int lmb_study_measure_count(const lmb_study *s);
+const char *lmb_study_measure_name(const lmb_study *s, int j);
+const char *lmb_study_measure_unit(const lmb_study *s, int j);
+const double *lmb_study_measures(const lmb_study *s);
+int lmb_study_status(const lmb_study *s, int k);
+double lmb_study_seconds(const lmb_study *s, int k);
+const char *lmb_study_message(const lmb_study *s, int k);
+const char *lmb_study_method(const lmb_study *s);
+int lmb_study_index_count(const lmb_study *s);
+const char *lmb_study_index_name(const lmb_study *s, int i);
+const double *lmb_study_indices(const lmb_study *s);
 lmb_status lmb_reader_open(lmb_reader **out, const char *path, lmb_error *err);
 void lmb_reader_close(lmb_reader *r);
 bool lmb_reader_live(const lmb_reader *r);
@@ -209,7 +237,7 @@ void lmb_body_file_close(lmb_body_file *b);
 const char *lmb_body_file_name(const lmb_body_file *b);
 const char *lmb_body_file_text(const lmb_body_file *b, const char *name);
 int lmb_body_file_array_count(const lmb_body_file *b);
-const lmb_array *lmb_body_file_array(const lmb_body_file *b, int i);
+const lmb_body_array *lmb_body_file_array(const lmb_body_file *b, int i);
 int lmb_body_file_marker_count(const lmb_body_file *b);
 const char *lmb_body_file_marker(const lmb_body_file *b, int i);
 int lmb_body_file_set_count(const lmb_body_file *b);

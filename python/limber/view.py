@@ -8,7 +8,7 @@ import os
 import tempfile
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 from . import _c
 from ._parts import tell
@@ -64,7 +64,7 @@ class Page:
 
 
 def view(
-    results: Union[PathLike, "Results"],
+    results: Union[PathLike, "Results", Sequence[Union[PathLike, "Results"]]],
     path: Optional[PathLike] = None,
     *,
     frames: int = 0,
@@ -72,7 +72,7 @@ def view(
     show: Optional[bool] = None,
     progress: Progress = None,
 ) -> Page:
-    """Writes the page with animation, curves and data of a results file: one file, which needs no network.
+    """Writes the page with animation, curves and data of a results file, or of several to compare: one file, which needs no network.
 
     In a notebook it is shown below the cell; elsewhere in the browser, unless ``show`` is False or a ``path`` is given.
     """
@@ -84,9 +84,11 @@ def view(
     target = os.fspath(path)
     with Watch(progress) as watch:
         told = tell(watch)
-        options = _c.struct("lmb_view_options", page=template(), frames=frames, progress=told)
-        file = _c.path(getattr(results, "path", results))
-        _c.call(_c.lib.lmb_view_file, os.fsencode(target), file, ctypes.byref(options))
+        several: Sequence[Any] = results if isinstance(results, (list, tuple)) else [results]
+        files = (ctypes.c_char_p * len(several))(*(_c.path(getattr(r, "path", r)) for r in several))
+        options = _c.struct("lmb_view_options", result_count=len(files), page=template(), frames=frames, progress=told)
+        options.results = ctypes.cast(files, ctypes.POINTER(ctypes.c_char_p))
+        _c.call(_c.lib.lmb_view_file, os.fsencode(target), ctypes.byref(options))
     watch.raise_errors()
     page = Page(target, height)
     page._folder = folder

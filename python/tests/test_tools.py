@@ -161,6 +161,9 @@ def test_the_page_is_that_of_the_program(arm, cli, tmp_path):
     assert (tmp_path / "mine.html").read_bytes() == (tmp_path / "theirs.html").read_bytes()
     shown = page._repr_html_()
     assert shown.startswith("<iframe srcdoc=") and "&quot;" in shown and shown.count('"') == 8
+    both = limber.view.view([r, arm.run(tmp_path / "other.h5", L=0.5)], tmp_path / "both.html")
+    cli("view", "arm.h5", "other.h5", "--no-open", "-o", "theirs.html")
+    assert both.html == (tmp_path / "theirs.html").read_text()
     temporary = r.view(show=False)
     assert temporary.html == page.html
 

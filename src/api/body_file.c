@@ -6,7 +6,7 @@
 struct lmb_body_file {
     lmb_flex *flex;
     lmb_arena *arena; // owns the arrays that are not those of flex
-    lmb_array *arrays;
+    lmb_body_array *arrays;
     int count;
 };
 
@@ -39,7 +39,7 @@ const char *lmb_body_file_text(const lmb_body_file *b, const char *name) {
 }
 
 int lmb_body_file_array_count(const lmb_body_file *b) { return b->count; }
-const lmb_array *lmb_body_file_array(const lmb_body_file *b, int i) { return &b->arrays[i]; }
+const lmb_body_array *lmb_body_file_array(const lmb_body_file *b, int i) { return &b->arrays[i]; }
 int lmb_body_file_marker_count(const lmb_body_file *b) { return b->flex->marker_count; }
 const char *lmb_body_file_marker(const lmb_body_file *b, int i) { return b->flex->markers[i].name; }
 int lmb_body_file_set_count(const lmb_body_file *b) { return b->flex->set_count; }

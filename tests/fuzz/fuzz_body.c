@@ -27,7 +27,7 @@ static lmb_status read_arrays(lmb_error *err) {
     double sum = 0;
     lmb_status st = lmb_body_file_open(&b, hdf5_target.path, err);
     for (int i = 0; st == LMB_OK && i < lmb_body_file_array_count(b); i++) {
-        const lmb_array *a = lmb_body_file_array(b, i);
+        const lmb_body_array *a = lmb_body_file_array(b, i);
         size_t count = 1;
         for (int k = 0; k < a->rank; k++) count *= a->size[k];
         for (size_t k = 0; k < count; k++) sum += a->numbers ? a->numbers[k] : a->integers[k];

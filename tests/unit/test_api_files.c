@@ -101,13 +101,13 @@ TEST(api_files_column) {
     lmb_reader_close(r);
 }
 
-static const lmb_array *find(const lmb_body_file *b, const char *name) {
+static const lmb_body_array *find(const lmb_body_file *b, const char *name) {
     for (int i = 0; i < lmb_body_file_array_count(b); i++)
         if (strcmp(lmb_body_file_array(b, i)->name, name) == 0) return lmb_body_file_array(b, i);
     return NULL;
 }
 
-static bool shape_is(const lmb_array *a, int rank, const size_t size[4]) {
+static bool shape_is(const lmb_body_array *a, int rank, const size_t size[4]) {
     bool ok = a && a->rank == rank;
     for (int i = 0; i < rank && ok; i++) ok = a->size[i] == size[i];
     return ok;
@@ -132,8 +132,8 @@ TEST(api_files_body) {
         !CHECK_OK(lmb_flex_read_file(&f, path, &err), err))
         return;
     const size_t m = (size_t)f->m, nodes = (size_t)f->node_count;
-    const lmb_array *K = find(b, "K"), *S = find(b, "marker_S"), *node = find(b, "node_S"),
-                    *lines = find(b, "lines");
+    const lmb_body_array *K = find(b, "K"), *S = find(b, "marker_S"), *node = find(b, "node_S"),
+                         *lines = find(b, "lines");
     CHECK(shape_is(K, 2, (size_t[4]){m, m}) && shape_is(S, 3, (size_t[4]){2, 3, m}));
     CHECK(shape_is(node, 3, (size_t[4]){nodes, 3, m}) && shape_is(lines, 2, (size_t[4]){3, 2}));
     CHECK(K && K->numbers && !K->integers && memcmp(K->numbers, f->K, m * m * sizeof *f->K) == 0);
