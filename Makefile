@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 export JOBS
 CONFIGURE = cmake -S . -G Ninja --log-level=WARNING
 
-.PHONY: all help packages build demo test test-all bench validate docs install dist deb static clean format
+.PHONY: all help packages build demo test test-all bench validate docs install dist deb wheel static clean format
 
 all: ## build build/limber, the library and the test runners (the default)
 	@tools/install_packages.sh --check build
@@ -69,6 +69,11 @@ deb: ## make Debian packages in build/deb
 	@tools/install_packages.sh --check build release
 	@$(MAKE) --no-print-directory build
 	@tools/deb.sh
+
+wheel: ## make a wheel of the Python package, which needs no installed libraries
+	@tools/install_packages.sh --check build static wheel
+	@$(MAKE) --no-print-directory build
+	@tools/wheel.sh
 
 static: ## make a self-contained program, which needs no installed libraries
 	@tools/install_packages.sh --check build static

@@ -5,7 +5,7 @@
 #   ```yaml NAME    is saved as NAME, so that a block after it can use it; if it starts with `limber: 1` it is checked
 #                   (a part: its modes are computed, a study without bodies is planned); ```csv NAME is saved, too
 #   ```c NAME.c     is compiled against the public headers and the static library, and run
-#   ```python       is run if h5py is installed
+#   ```python       is run, with the package limber of python/, if the modules that it imports are installed
 #   ```output       each line must be part of what the last sh block printed (line breaks do not matter)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -48,6 +48,15 @@ run_c() { # BLOCK NAME: compiles and runs it
     # shellcheck disable=SC2046 # a list
     "${CC:-cc}" -std=c17 -Wall -Wextra -Wpedantic -Werror -Iinclude "$2" "$build/liblimber.a" $(static_libraries) -o "$2.out" &&
         "./$2.out"
+}
+
+# a Python that has the modules that a block imports, and those of the package
+python_for() { # BLOCK
+    local python modules
+    modules=$(sed -nE 's/^import ([a-z0-9_]+).*/\1/p' "$1" | sed 's/^limber$/numpy/' | paste -sd,)
+    for python in python3 /usr/bin/python3; do
+        if $python -c "import ${modules:-sys}" 2>/dev/null; then echo $python; return; fi
+    done
 }
 
 # BLOCK PRINTED: the lines of the block that were not printed
@@ -98,8 +107,10 @@ for page in README.md docs/guide/*.md; do
             if [ -z "$name" ]; then continue; fi
             (cd "$work" && run_c "$blocks/$id" "$name") >"$scratch/log" 2>&1 || status=$?
         elif [ "$kind" = python ]; then
-            if ! python3 -c 'import h5py' 2>/dev/null; then continue; fi
-            (cd "$work" && timeout 60 python3 "$blocks/$id") >"$scratch/log" 2>&1 || status=$?
+            python=$(python_for "$blocks/$id")
+            if [ -z "$python" ]; then continue; fi
+            (cd "$work" && PYTHONPATH=$root/python LIMBER_LIBRARY=$build/liblimber.so PYTHONDONTWRITEBYTECODE=1 \
+                timeout 60 "$python" "$blocks/$id") >"$scratch/log" 2>&1 || status=$?
         else
             if head -n 1 "$blocks/$id" | grep -q '^# not run'; then continue; fi
             prepare "$blocks/$id" >"$scratch/block.sh"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # tools/check_words.sh [FILE...]: finds the phrases of tools/words.txt in the texts that people read: string literals of
-# src/ and viewer/src/, comments and literals of include/, prose of README.md and docs/ (code blocks and `code`
+# src/ and viewer/src/, comments and literals of include/ and python/limber/, prose of README.md and docs/ (code blocks and `code`
 # excluded).  One test per file; a hit is printed as file:line: phrase -> better.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 files=("$@")
 if [ ${#files[@]} = 0 ]; then
-    mapfile -t files < <(find src include viewer/src docs -name '*.[ch]' -o -name '*.ts' -o -name '*.md' | sort)
+    mapfile -t files < <(find src include viewer/src docs python -name '*.[ch]' -o -name '*.ts' -o -name '*.md' -o -path 'python/limber/*.py' | sort)
     files+=(README.md)
 fi
 
@@ -16,7 +16,7 @@ for file in "${files[@]}"; do
     if hits=$(awk -v file="$file" '
         BEGIN {
             FS = "\t"
-            prose = file ~ /\.md$/; whole = file ~ /^include\//
+            prose = file ~ /\.md$/; whole = file ~ /^include\/|\.py$/
             quotes = file ~ /\.ts$/ ? "\047`" : "\""
         }
         # tools/words.txt: good[] is masked, bad[] is looked for

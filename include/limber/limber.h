@@ -32,6 +32,11 @@ void lmb_document_destroy(lmb_document *d);                         // accepts N
 // Sets a value by its path: ("bodies.arm.mass", "2.0"), ("joints.pin.between.0", "ground"),
 // ("parameters.L", "0.4"). A value that begins with [ or { is read as YAML: ("gravity", "[0, -9.81, 0]").
 lmb_status lmb_document_set(lmb_document *d, const char *path, const char *value, lmb_error *err);
+// Takes an entry out of its map or list: ("bodies.arm.damping"), ("analyses.1").
+lmb_status lmb_document_delete(lmb_document *d, const char *path, lmb_error *err);
+// The document as it is now, as YAML without comments: JSON, but for numbers and words that need no quotes ("5.", on). Free with
+// lmb_text_release.
+lmb_status lmb_document_text(char **out, const lmb_document *d, lmb_error *err);
 // Inputs follow the columns of a file in time: the first line names them, `time` first.
 lmb_status lmb_document_drive(lmb_document *d, const char *file, lmb_error *err);
 // A function of this program that expressions of the model may call: "law(pin.angle, t)". It returns f(x), x[0..arguments) in the model's

@@ -141,6 +141,12 @@ lmb_status lmb_document_set(lmb_document *d, const char *path, const char *value
     return st == LMB_OK && (value[0] == '[' || value[0] == '{') ? set_tree(d->spec, path, value, err) : st;
 }
 
+lmb_status lmb_document_delete(lmb_document *d, const char *path, lmb_error *err) {
+    if (d->spec == NULL) return lmb_document_used(err);
+    d->edited = true;
+    return lmb_spec_delete(d->spec, path, err);
+}
+
 // ---- the tree as text --------------------------------------------------------------------------
 
 // numbers, true and false stay as they are; other texts are quoted
@@ -179,6 +185,15 @@ bool lmb_spec_fingerprint(lmb_sha256 *out, const lmb_spec *s) {
     if (ok) lmb_sha256_add(out, tree.text, tree.length);
     lmb_text_free(&tree);
     return ok;
+}
+
+lmb_status lmb_document_text(char **out, const lmb_document *d, lmb_error *err) {
+    lmb_text text = {0};
+    *out = NULL;
+    if (d->spec == NULL) return lmb_document_used(err);
+    if (lmb_spec_write(&text, d->spec)) return *out = text.text, LMB_OK;
+    lmb_text_free(&text);
+    return lmb_fail_memory(err);
 }
 
 // ---- schema ------------------------------------------------------------------------------------

@@ -206,3 +206,37 @@ lmb_status lmb_spec_set(lmb_spec *s, const char *path, const char *text, lmb_err
     n->count = 0;
     return LMB_OK;
 }
+
+// ---- deleting by path ----------------------------------------------------------------------------
+
+// entry part of n with the one before it; NULL: not there
+static lmb_node *child_at(lmb_node **before, const lmb_node *n, const char *part) {
+    char *end;
+    const long i = n->kind == LMB_NODE_LIST ? strtol(part, &end, 10) : -1;
+    if (n->kind == LMB_NODE_LIST && (!isdigit((unsigned char)*part) || *end)) return NULL;
+    lmb_node *child = n->first;
+    *before = NULL;
+    for (long k = 0; child && (i >= 0 ? k < i : strcmp(child->key, part) != 0); k++)
+        *before = child, child = child->next;
+    return child;
+}
+
+lmb_status lmb_spec_delete(lmb_spec *s, const char *path, lmb_error *err) {
+    char *parts = lmb_arena_strdup(s->arena, path);
+    lmb_node *parent = NULL, *n = s->root, *before = NULL;
+    if (parts == NULL) return lmb_fail_memory(err);
+    for (char *part = parts, *dot; part; part = dot ? dot + 1 : NULL) {
+        dot = strchr(part, '.');
+        if (dot) *dot = '\0';
+        parent = n;
+        n = child_at(&before, parent, part);
+        if (n == NULL)
+            return lmb_fail(err, LMB_ERR_INPUT, parent->where, "cannot delete '%s': there is no '%s'", path,
+                            part);
+    }
+    if (before) before->next = n->next;
+    else parent->first = n->next;
+    if (parent->last == n) parent->last = before;
+    parent->count--;
+    return LMB_OK;
+}

@@ -68,6 +68,8 @@ bool lmb_text_is_null(const char *text);
 // (and a list where entry 0 of nothing is set);
 // text is read as a YAML plain scalar (a number, an expression, a name).
 lmb_status lmb_spec_set(lmb_spec *s, const char *path, const char *text, lmb_error *err);
+// Takes the entry at a path out of its map or list.
+lmb_status lmb_spec_delete(lmb_spec *s, const char *path, lmb_error *err);
 
 // ---- parameters, repeat, assemblies ------------------------------------------------------------
 

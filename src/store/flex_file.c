@@ -349,6 +349,29 @@ lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *e
     return st ? st : lmb_h5_write_file(path, &body, err);
 }
 
+// ---- as arrays ---------------------------------------------------------------------------------
+
+bool lmb_flex_arrays(lmb_body_array **out, int *count, lmb_arena *arena, const lmb_flex *f) {
+    int size[SIZES];
+    flat a = {.arena = arena};
+    field fields[FIELDS];
+    get_sizes(size, f);
+    if (!flat_create(&a, size)) return false;
+    flat_fill(&a, f);
+    *count = all_fields(fields, f, &a, size);
+    lmb_body_array *arrays = lmb_arena_get(arena, (size_t)*count, sizeof *arrays);
+    for (int i = 0; arrays && i < *count; i++) {
+        const field *d = &fields[i];
+        bool integers = d->kind == LMB_H5_INT;
+        arrays[i] = (lmb_body_array){.name = d->name, .unit = d->unit, .doc = d->doc, .rank = d->rank};
+        for (int k = 0; k < d->rank; k++) arrays[i].size[k] = (size_t)d->size[k];
+        if (integers) arrays[i].integers = d->data;
+        else arrays[i].numbers = d->data;
+    }
+    *out = arrays;
+    return arrays != NULL;
+}
+
 // ---- reading -----------------------------------------------------------------------------------
 
 typedef struct reader {

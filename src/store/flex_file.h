@@ -8,6 +8,8 @@
 #include "core/format.h"
 #include "reduce/flex.h"
 
+#include <limber/files.h>
+
 // root attribute "layout"; a reader refuses larger ones.  2: sets, compliance of interfaces, sections; 3: damping ratios;
 // 4: second-order displacement; 5: markers on solids are carried; 6: residual fields; 7: materials of places with
 // stress (older ones are read without them)
@@ -36,6 +38,8 @@ bool lmb_flex_file_is(const char *path); // by its contents
 lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *err);
 // Whether it may be written there: nothing, an empty file or a body file, nothing else.
 lmb_status lmb_flex_check_output(const char *path, lmb_error *err);
+// All arrays of the file, as lmb_body_file_array gives them; those that gather numbers of lists are made in the arena.  false: no memory.
+bool lmb_flex_arrays(lmb_body_array **out, int *count, lmb_arena *arena, const lmb_flex *f);
 // Summary of the contents, for people; false: no memory.
 bool lmb_flex_describe(lmb_text *out, const lmb_flex *f);
 

@@ -30,6 +30,8 @@
 
 #include "core/core.h"
 
+#include <limber/files.h>
+
 typedef struct lmb_results lmb_results;
 
 typedef struct lmb_column {
@@ -111,55 +113,11 @@ lmb_status lmb_results_truncate(lmb_results *r, int g, long rows, lmb_error *err
 
 // ---- reading -----------------------------------------------------------------------------------
 
-typedef struct lmb_reader lmb_reader;
-typedef struct lmb_series { // one table or time of a group, all rows; owned by the caller (lmb_series_free)
-    long rows;
-    int columns;
-    double *v;             // rows x columns
-    char **names, **units; // of the columns
-} lmb_series;
-typedef struct lmb_row_range {
-    long first, count;
-} lmb_row_range;
-
-// Opens a file, also while it is written: a reader shows what had been flushed then; open again to see more.
-lmb_status lmb_reader_open(lmb_reader **out, const char *path, lmb_error *err);
-// Whether a run was writing it. If not and a status is "running", the run was killed.
-bool lmb_reader_live(const lmb_reader *r);
-const char *lmb_reader_path(const lmb_reader *r);
-void lmb_reader_close(lmb_reader *r);
-int lmb_reader_group_count(const lmb_reader *r);
-const char *lmb_reader_group_name(const lmb_reader *r, int g);
-// A group by number ("1": the first), by name ("01_dynamics"), by type if only one has it; NULL: the last with rows.
-lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_error *err);
-// The same whose rows are states of the model, for pictures and stresses.
+// The rest is public: <limber/files.h>.
+// The same as lmb_reader_find_group whose rows are states of the model, for pictures and stresses.
 lmb_status lmb_reader_find_states(int *out, lmb_reader *r, const char *name, lmb_error *err);
 // The same, and NULL: the last that is no modes, whose amplitudes are arbitrary, if there is one.
 lmb_status lmb_reader_find_motion(int *out, lmb_reader *r, const char *name, lmb_error *err);
-// "type", "status", "text"; "" if absent
-const char *lmb_reader_group_attribute(const lmb_reader *r, int g, const char *name);
-int lmb_reader_table_count(const lmb_reader *r, int g);
-const char *lmb_reader_table_name(const lmb_reader *r, int g, int k); // "time" is not among them
-bool lmb_reader_has_table(const lmb_reader *r, int g, const char *name);
-long lmb_reader_rows(const lmb_reader *r, int g);
-lmb_status lmb_reader_time(lmb_series *out, lmb_reader *r, int g, lmb_error *err);
-// Names and units only: no rows.
-lmb_status lmb_reader_columns(lmb_series *out, lmb_reader *r, int g, const char *table, lmb_error *err);
-// The same with names that no other table of sensors, energies, reactions, forces and corrections has: the later one in this order gets
-// its table before it: energies.spin.x beside the components of a sensor `spin`.
-lmb_status lmb_reader_titles(lmb_series *out, lmb_reader *r, int g, const char *table, lmb_error *err);
-// Some rows of a table, or of "time", into out: rows.count x columns.
-lmb_status lmb_reader_block(double *out, lmb_reader *r, int g, const char *table, lmb_row_range rows,
-                            lmb_error *err);
-lmb_status lmb_reader_table(lmb_series *out, lmb_reader *r, int g, const char *table, lmb_error *err);
-lmb_status lmb_reader_stats(lmb_series *out, lmb_reader *r, int g, lmb_error *err); // one row
-// One column: time; (*texts)[i] belongs to row i, one block for lmb_free.
-lmb_status lmb_reader_events(lmb_series *out, char ***texts, lmb_reader *r, int g, lmb_error *err);
-// A root attribute or text dataset ("version", "model", "model_file", "created", "command", "scene"); NULL if
-// absent; owned by the reader.
-const char *lmb_reader_text(lmb_reader *r, const char *name);
-lmb_status lmb_reader_parameters(lmb_series *out, lmb_reader *r, lmb_error *err); // one row
-void lmb_series_free(lmb_series *s);
 
 // ---- CSV ---------------------------------------------------------------------------------------
 

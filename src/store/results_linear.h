@@ -11,19 +11,7 @@
 
 #include "store/results.h"
 
-enum { LMB_ZERO_OUTPUT, LMB_ZERO_INPUT, LMB_ZERO_RE, LMB_ZERO_IM, LMB_ZERO_COLUMNS };
-
-typedef struct lmb_linear_set {
-    int states, inputs, outputs, zero_count;
-    double *A, *B, *C, *D, *zeros, *error;
-    char **state, **state_unit, **input, **input_unit, **output, **output_unit;
-} lmb_linear_set;
-
 // Writes the state space of group g, which was made with `linear`.
 lmb_status lmb_results_linear(lmb_results *r, int g, const lmb_linear_set *l, lmb_error *err);
-// Reads it; LMB_ERR_INPUT: the group has none.  To be freed with lmb_linear_set_free, also after a failure.
-lmb_status lmb_reader_linear(lmb_linear_set *out, lmb_reader *r, int g, lmb_error *err);
-bool lmb_reader_has_linear(lmb_reader *r, int g);
-void lmb_linear_set_free(lmb_linear_set *l); // what lmb_reader_linear has filled
 
 #endif

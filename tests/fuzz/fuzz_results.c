@@ -5,6 +5,8 @@
 #include "hdf5_target.h"
 #include "store/results_make.h"
 
+#include <limber/files.h>
+
 static const char model[] = "limber: 1\n"
                             "parameters: {L: 0.3, m: 1}\n"
                             "bodies:\n"
@@ -34,7 +36,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     hdf5_target.objects = hostile_objects(hdf5_target.path);
     hdf5_require(hdf5_target.objects && hdf5_target.objects->count > 40, "no objects");
     hdf5_take(0);
-    hdf5_seeds(6);
+    hdf5_seeds(7);
     return 0;
 }
 
@@ -66,22 +68,58 @@ static lmb_status resume(lmb_error *err) {
     return lmb_run_file(NULL, rod, &(lmb_run_options){.output = hdf5_target.path, .resume = true}, err);
 }
 
+// what other programs read by the public header: all that there is
+static lmb_status read_group(lmb_reader *r, int g, lmb_error *err) {
+    lmb_series s = {0};
+    lmb_linear_set l = {0};
+    char **texts = NULL;
+    const long rows = lmb_reader_rows(r, g);
+    lmb_status st = lmb_reader_time(&s, r, g, err);
+    for (int k = 0; k < lmb_reader_table_count(r, g) && st == LMB_OK; k++) {
+        const char *table = lmb_reader_table_name(r, g, k);
+        lmb_series_free(&s);
+        st = lmb_reader_table(&s, r, g, table, err);
+        if (st == LMB_OK && s.columns > 0 && rows > 0)
+            st = lmb_reader_column(s.v, r, g, table, s.columns - 1, (lmb_row_range){0, rows}, err);
+    }
+    lmb_series_free(&s);
+    if (st == LMB_OK) st = lmb_reader_events(&s, &texts, r, g, err);
+    lmb_names_free(texts), lmb_series_free(&s);
+    if (st == LMB_OK) st = lmb_reader_stats(&s, r, g, err);
+    lmb_series_free(&s);
+    if (st == LMB_OK && lmb_reader_has_linear(r, g)) st = lmb_reader_linear(&l, r, g, err);
+    lmb_linear_set_free(&l);
+    return st;
+}
+
+static lmb_status read_all(const char *path, lmb_error *err) {
+    lmb_reader *r;
+    lmb_series s = {0};
+    lmb_status st = lmb_reader_open(&r, path, err);
+    if (st == LMB_OK) st = lmb_reader_parameters(&s, r, err);
+    for (int g = 0; st == LMB_OK && g < lmb_reader_group_count(r); g++) st = read_group(r, g, err);
+    lmb_series_free(&s);
+    lmb_reader_close(r);
+    return st;
+}
+
 static lmb_status use(int reader, lmb_error *err) {
     const char *in = hdf5_target.path, *out = hdf5_target.out;
     const lmb_export_options few = {.frames = 2};
     const char *runs[] = {in, in};
     const lmb_view_options page = {.results = runs,
-                                   .result_count = 1 + reader / 6 % 2,
+                                   .result_count = 1 + reader / 7 % 2,
                                    .page = "@@limber-title@@ @@limber-data@@",
                                    .frames = 2};
     char *text = NULL;
     lmb_status st = LMB_OK;
-    switch (reader % 6) {
+    switch (reader % 7) {
     case 0: st = lmb_results_describe(&text, in, err); break;
     case 1: st = lmb_export_csv_file(out, in, NULL, err); break;
     case 2: st = lmb_export_vtk_file(out, in, &few, err); break;
     case 3: st = lmb_export_glb_file(out, in, &few, err); break;
     case 4: st = lmb_view_file(out, &page, err); break;
+    case 5: st = read_all(in, err); break;
     default: st = resume(err); break;
     }
     lmb_text_release(text);

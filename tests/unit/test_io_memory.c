@@ -5,6 +5,7 @@
 #include "core/core.h"
 #include "os/files.h"
 #include <limber/fe.h>
+#include <limber/files.h>
 #include <limber/limber.h>
 
 #include <dirent.h>
@@ -182,6 +183,43 @@ static lmb_status show(const char *text, lmb_error *err) {
     return st;
 }
 
+// what programs read of results and bodies, and of a document
+static lmb_status read_results(const char *text, lmb_error *err) {
+    lmb_reader *r = NULL;
+    lmb_series events = {0}, parameters = {0};
+    char **texts = NULL;
+    double column[1000];
+    (void)text;
+    lmb_status st = lmb_reader_open(&r, file("results.h5"), err);
+    if (st == LMB_OK)
+        st = lmb_reader_column(column, r, 0, "sensors", 1, (lmb_row_range){0, lmb_reader_rows(r, 0)}, err);
+    if (st == LMB_OK) st = lmb_reader_events(&events, &texts, r, 0, err);
+    if (st == LMB_OK) st = lmb_reader_parameters(&parameters, r, err);
+    lmb_names_free(texts);
+    lmb_series_free(&events), lmb_series_free(&parameters);
+    lmb_reader_close(r);
+    return st;
+}
+
+static lmb_status read_body(const char *text, lmb_error *err) {
+    lmb_body_file *b;
+    (void)text;
+    lmb_status st = lmb_body_file_open(&b, file("body.h5"), err);
+    lmb_body_file_close(b);
+    return st;
+}
+
+static lmb_status edit(const char *text, lmb_error *err) {
+    lmb_document *d;
+    char *out = NULL;
+    lmb_status st = lmb_document_read_text(&d, text, "m.yaml", err);
+    if (st == LMB_OK) st = lmb_document_delete(d, "bodies.rod.shapes", err);
+    if (st == LMB_OK) st = lmb_document_text(&out, d, err);
+    lmb_text_release(out);
+    lmb_document_destroy(d);
+    return st;
+}
+
 static lmb_status plot(const char *along, lmb_error *err) {
     const char *results[] = {file("results.h5")}, *sensors[] = {"tip"};
     lmb_plot_options o = {
@@ -299,7 +337,8 @@ TEST(memory_ends_during_a_reduction) {
     begin();
     CHECK(walk("reduce", reduce_part, "", false) > 30);
     if (CHECK(rename(file("made_body.h5"), file("body.h5")) == 0))
-        CHECK(walk("reduce, Modelica", write_modelica, "", false) > 20);
+        CHECK(walk("reduce, Modelica", write_modelica, "", false) > 20 &&
+              walk("body", read_body, "", false) > 10);
     remove_made();
 }
 
@@ -309,6 +348,8 @@ TEST(memory_ends_during_exports) {
     if (CHECK_OK(run_model(models[1].text, &err), err)) {
         CHECK(rename(file("made.h5"), file("results.h5")) == 0);
         CHECK(walk("view and exports", show, "", true) > 30);
+        CHECK(walk("reading", read_results, "", false) > 10);
+        CHECK(walk("editing", edit, models[1].text, false) > 10);
     }
     remove_made();
 }
