@@ -304,6 +304,8 @@ typedef struct lmb_export_options {
     int sensor_count;
     bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
     void *user;
+    const char
+        *gr_layout; // Standard Input Data: columns of Gr and Ge "axis" by axis (NULL), or "mode" by mode
 } lmb_export_options;
 // Exports an analysis in the format that the ending of path stands for (lmb_format_list); "-": CSV to standard output.
 // options may be NULL.
@@ -322,6 +324,9 @@ lmb_status lmb_export_glb_file(const char *path, const char *results, const lmb_
 // options are not used.
 lmb_status lmb_export_mo_file(const char *path, const char *body, const lmb_export_options *options,
                               lmb_error *err);
+// Writes a body file as Standard Input Data (.SID_FEM), its markers as nodes 1, 2, ... options may be NULL.
+lmb_status lmb_export_sid_file(const char *path, const char *body, const lmb_export_options *options,
+                               lmb_error *err);
 // Formats with the endings of their names: "CSV (.csv, .txt), ParaView (.pvd, .vtu), ...".
 typedef enum lmb_format_use {
     LMB_FORMATS_NONE,

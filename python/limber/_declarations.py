@@ -40,7 +40,8 @@ struct lmb_plot_options { const char *const *results; int result_count; const ch
     char *against; const char *const *shapes; int shape_count; int frames; const char *plane; const char
     *functions; };
 struct lmb_export_options { const char *analysis; int frames; int mode; const char *const *sensors; int
-    sensor_count; bool (*progress)(void *user, const char *text, double done); void *user; };
+    sensor_count; bool (*progress)(void *user, const char *text, double done); void *user; const char
+    *gr_layout; };
 struct lmb_view_options { const char *const *results; int result_count; const char *page; int frames;
     bool (*progress)(void *user, const char *text, double done); void *user; };
 struct lmb_stress_options { const char *analysis; const char *body; int count; bool (*progress)(void *user,

@@ -207,6 +207,16 @@ static lmb_status describe_body(char **out, const char *path, lmb_error *err) {
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
+static lmb_status describe_sid(char **out, const char *path, lmb_error *err) {
+    lmb_text text = {0};
+    lmb_plain_locale locale = lmb_locale_begin();
+    lmb_status st = lmb_sid_describe(&text, path, err);
+    lmb_locale_end(locale);
+    if (st == LMB_OK) *out = text.text;
+    else lmb_text_free(&text);
+    return st;
+}
+
 static lmb_status describe_study(char **out, const char *path, lmb_error *err) {
     lmb_study_file f;
     lmb_text text = {0};
@@ -222,6 +232,7 @@ lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err)
     lmb_text text = {0};
     writer w = {&text, NULL, true};
     *out = NULL;
+    if (lmb_flex_is_sid(results)) return describe_sid(out, results, err);
     if (lmb_flex_file_is(results)) return describe_body(out, results, err);
     if (lmb_study_file_is(results)) return describe_study(out, results, err);
     lmb_status st = lmb_reader_open(&w.r, results, err);

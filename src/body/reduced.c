@@ -21,7 +21,8 @@ static const lmb_key keys[] = {
 // files of older versions
 static lmb_status remark_first_order(lmb_build *b, const lmb_flex *f, const reduced *r, const char *name,
                                      lmb_error *err) {
-    if (r->stiffening != LMB_STIFFENING_ON || f->m == 0 || f->stiffening_count == 0 || f->second_count > 0)
+    if (f->foreign || r->stiffening != LMB_STIFFENING_ON || f->m == 0 || f->stiffening_count == 0 ||
+        f->second_count > 0)
         return LMB_OK;
     const char *text =
         lmb_arena_printf(lmb_build_arena(b),
@@ -42,6 +43,14 @@ static lmb_status remark_no_residual(lmb_build *b, const lmb_flex *f, const redu
     return text && lmb_build_remark(b, text) ? LMB_OK : lmb_fail_memory(err);
 }
 
+// files of other programs
+static lmb_status remark_doubts(lmb_build *b, const lmb_flex *f, const reduced *r, const char *name,
+                                lmb_error *err) {
+    if (f->doubts == NULL) return LMB_OK;
+    const char *text = lmb_arena_printf(lmb_build_arena(b), "body '%s': '%s': %s", name, r->file, f->doubts);
+    return text && lmb_build_remark(b, text) ? LMB_OK : lmb_fail_memory(err);
+}
+
 static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_node *node, const char *name,
                        lmb_error *err) {
     const reduced *r = read;
@@ -49,13 +58,15 @@ static lmb_status plan(lmb_body_plan *out, lmb_build *b, void *read, const lmb_n
     lmb_status st = lmb_build_flex(&flex, b, node, "file", r->file, err);
     if (st != LMB_OK) return st;
     st = remark_first_order(b, flex, r, name, err);
+    if (st == LMB_OK) st = remark_doubts(b, flex, r, name, err);
     if (st == LMB_OK) st = remark_no_residual(b, flex, r, name, err);
     if (st != LMB_OK) return lmb_flex_destroy(flex), st;
     return lmb_modal_plan_flex(out, b, flex, r->stiffening, node, name, err);
 }
 
 const lmb_body_kind lmb_body_reduced = {
-    .doc = {"reduced", "A flexible body from a body file written by `limber reduce`.", keys},
+    .doc = {"reduced", "A flexible body from a body file written by `limber reduce` or by another program.",
+            keys},
     .ops = &lmb_modal_ops,
     .read_size = sizeof(reduced),
     .plan = plan,

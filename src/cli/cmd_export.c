@@ -6,7 +6,7 @@
 #include <string.h>
 
 static int run(int argc, char **argv, const cli_command *self) {
-    const char *output = "-", *analysis = NULL, *most = NULL, *which = NULL;
+    const char *output = "-", *analysis = NULL, *most = NULL, *which = NULL, *layout = NULL;
     cli_list sensors = {0};
     const cli_option options[] = {
         {"--output", "-o", "FILE.EXT",
@@ -19,6 +19,9 @@ static int run(int argc, char **argv, const cli_command *self) {
          .value = &most},
         {"--mode", NULL, "N", "motion of a modes analysis: mode number to animate (default 1)",
          .value = &which},
+        {"--gr-layout", NULL, "axis|mode",
+         "SID_FEM: columns of Gr and Ge axis by axis (FEMBS, default) or mode by mode (EMBSlib, PyMbs)",
+         .value = &layout},
         {0},
     };
     int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
@@ -27,7 +30,8 @@ static int run(int argc, char **argv, const cli_command *self) {
                             .sensors = sensors.v,
                             .sensor_count = sensors.count,
                             .progress = progress_tell_part,
-                            .user = &bar};
+                            .user = &bar,
+                            .gr_layout = layout};
     if (code == 0) code = cli_read_count(&o.frames, "--frames", most, 1, 1000000);
     if (code == 0) code = cli_read_count(&o.mode, "--mode", which, 1, 1000000);
     lmb_error err = {0};
@@ -40,8 +44,9 @@ static int run(int argc, char **argv, const cli_command *self) {
 
 const cli_command cli_export = {
     "export",
-    "export FILE.h5 [-o FILE.EXT] [--sensor PATTERN]... [--analysis NAME] [--frames N] [--mode N]",
-    "export results as a table, the motion for other programs, or a body file as a model in Modelica",
+    "export FILE.h5 [-o FILE.EXT] [--sensor PATTERN]... [--analysis NAME] [--frames N] [--mode N] "
+    "[--gr-layout axis|mode]",
+    "export results as a table, the motion for other programs, or a body file for other programs",
     "CSV contains sensors, reactions and energies with 17 digits; the first column is t, the header gives "
     "names and\nunits. ParaView output is NAME.pvd with NAME_0000.vtu, ...: bodies as meshes, flexible "
     "bodies deformed and with\nstresses, also the largest over the analysis. glTF stores poses as animation "
@@ -51,6 +56,7 @@ const cli_command cli_export = {
     "(level 5), NumPy, or "
     "MatrixMarket with a\nfile for each matrix, NAME_A.mtx, ... A body file (limber reduce) becomes NAME.mo, "
     "a model "
-    "NAME in Modelica\nwith frames of the MultiBody library at its interfaces.\n",
+    "NAME in Modelica\nwith frames of the MultiBody library at its interfaces, or Standard Input "
+    "Data\n(NAME.SID_FEM) with its markers as nodes 1, 2, ...\n",
     run,
     LMB_FORMATS_EXPORTS};

@@ -16,7 +16,8 @@
     X(mat, "MATLAB", ".mat")         \
     X(npz, "NumPy", ".npz")          \
     X(mtx, "MatrixMarket", ".mtx")   \
-    X(mo, "Modelica", ".mo")
+    X(mo, "Modelica", ".mo")         \
+    X(sid, "Standard Input Data", ".SID_FEM")
 
 typedef lmb_status lmb_export_writer(const char *path, const char *results, const lmb_export_options *options,
                                      lmb_error *err);

@@ -12,7 +12,9 @@
 #include "math/math.h"
 
 // Files that hold it (store/flex_file.h).
-#define LMB_BODY_FORMATS(X) X(h5, "limber", ".h5, .hdf5")
+#define LMB_BODY_FORMATS(X)       \
+    X(h5, "limber", ".h5, .hdf5") \
+    X(sid, "Standard Input Data", ".SID_FEM")
 
 // A frame of the part that can be joined or watched: S, P are 3 x m.
 typedef struct lmb_flex_marker {
@@ -135,6 +137,10 @@ typedef struct lmb_flex {
     const char *shapes;     // one line per coordinate kept, then those dropped; text
     const char *provenance; // sources, sizes, settings, versions: lines "key: value"
     const char *report;     // how good it is: compliance, frequencies; text
+
+    bool
+        foreign; // from a file of another program: neither pictures nor stresses, no displacement of second order
+    const char *doubts; // what a run tells of that file; NULL: nothing
 } lmb_flex;
 
 lmb_status lmb_flex_create(lmb_flex **out, const char *name, int m,
@@ -142,6 +148,10 @@ lmb_status lmb_flex_create(lmb_flex **out, const char *name, int m,
 void lmb_flex_destroy(lmb_flex *f);         // takes NULL
 // The same body by another name, its matter moved by t, with a damping of its own; all else is that of f, which must live longer.
 lmb_status lmb_flex_share(lmb_flex **out, const lmb_flex *f, const char *name, vec3 t, lmb_error *err);
+// Inertia of second order from what a file gives: all but I9 is set, I5 and I6 hold; of I11, whose symmetric part in the components may
+// be a guess, the nearest for which the mass matrix is positive in every state, then I9.  *changed: by how much, by the largest of I6.
+// LMB_ERR_INPUT: the mass matrix of the undeformed body is not positive.
+lmb_status lmb_flex_complete(double *changed, lmb_flex *f, lmb_where where, lmb_error *err);
 // D by the law of f (without one: as it is) for the modes that the supports leave, and its part at the interfaces.
 // *lowest: the first of them that deforms the body, rad/s; infinity: none.
 lmb_status lmb_flex_hold(double *lowest, lmb_flex *f, const lmb_flex_support *supports, int count,

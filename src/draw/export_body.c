@@ -1,0 +1,60 @@
+// draw/export_body.c: flexible bodies for other programs, as they are in a body file.
+#include "draw/exports.h"
+#include "os/locale.h"
+#include "os/outfile.h"
+#include "store/flex_file.h"
+#include "store/sid.h"
+
+#include <string.h>
+
+// a body with shape functions and markers, from a body file; what: that needs it
+static lmb_status read_body(lmb_flex **out, const char *path, const char *what, lmb_error *err) {
+    *out = NULL;
+    if (!lmb_flex_file_is(path))
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "'%.300s' is not a body file: %s is made of one body (limber reduce)", path, what);
+    lmb_status st = lmb_flex_read_file(out, path, err);
+    if (st != LMB_OK || ((*out)->m > 0 && (*out)->marker_count > 0)) return st;
+    st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.300s' has no %s, which %s needs", path,
+                  (*out)->m == 0 ? "shape functions" : "markers", what);
+    lmb_flex_destroy(*out), *out = NULL;
+    return st;
+}
+
+static lmb_status write_text(const char *path, const char *input, bool ok, const lmb_text *text,
+                             lmb_error *err) {
+    lmb_outfile o;
+    if (!ok) return lmb_fail_memory(err);
+    lmb_status st = lmb_outfile_open(&o, path, input, err);
+    if (st != LMB_OK) return st;
+    fwrite(text->text, 1, text->length, o.f);
+    return lmb_outfile_close(&o, LMB_OK, err);
+}
+
+static lmb_status layout_of(lmb_sid_layout *out, const lmb_export_options *o, lmb_error *err) {
+    const char *name = o && o->gr_layout ? o->gr_layout : "axis";
+    *out = strcmp(name, "mode") == 0 ? LMB_SID_BY_MODE : LMB_SID_BY_AXIS;
+    if (*out == LMB_SID_BY_MODE || strcmp(name, "axis") == 0) return LMB_OK;
+    return lmb_fail(
+        err, LMB_ERR_INPUT, LMB_NOWHERE,
+        "the layout of Gr and Ge is 'axis' (columns axis by axis, FEMBS) or 'mode' (mode by mode, "
+        "EMBSlib, PyMbs), not '%.100s'",
+        name);
+}
+
+lmb_status lmb_export_sid_file(const char *path, const char *body, const lmb_export_options *options,
+                               lmb_error *err) {
+    lmb_flex *f = NULL;
+    lmb_text text = {0};
+    lmb_sid_layout layout;
+    lmb_status st = layout_of(&layout, options, err);
+    if (st == LMB_OK) st = read_body(&f, body, "a file of Standard Input Data", err);
+    if (st != LMB_OK) return st;
+    lmb_plain_locale locale = lmb_locale_begin();
+    bool ok = lmb_sid_write(&text, f, layout);
+    lmb_locale_end(locale);
+    st = write_text(path, body, ok, &text, err);
+    lmb_text_free(&text);
+    lmb_flex_destroy(f);
+    return st;
+}

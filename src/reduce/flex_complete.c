@@ -1,0 +1,205 @@
+// reduce/flex_complete.c: inertia of second order of bodies whose files do not give all of it.
+//
+// With the scalar fields g = s_a,i (component a of shape function i), G_gh = int rho g h is positive, and so is what the affine
+// fields 1, x leave of it (docs/theory/modal.md (1a)),
+//   G - R >= 0,   R = Y_1 Y_1' / m + sum_k Y_k Y_k' / w_k,   Y_1 = int rho g,   Y_k = int rho g (x - c).v_k
+// with the centre of mass c and the principal values and directions w_k, v_k of int rho (x - c)(x - c)'.  Known of G are the traces
+// I6 and the antisymmetric parts I5 of its blocks A_ij = int rho s_i s_j'; the rest comes from the file or from a guess.  Projections
+// on both sets in turn lead to a G in both, near to that.
+#include "linalg/symmetric.h"
+#include "reduce/flex.h"
+
+#include "linalg/linalg.h"
+
+#include <string.h>
+
+typedef struct gram {
+    lmb_flex *f;
+    int n;                // 3 m: row 3 i + a
+    double *G, *R, *room; // n x n each, room for two; w: n
+    double *w;
+} gram;
+
+static double *entry(lmb_flex *f, int a, int b, int i, int j) {
+    return &f->I11[((size_t)(3 * a + b) * f->m + i) * f->m + j];
+}
+
+// Y: int rho s (x - c).v of all fields; v zero: int rho s
+static void moments(double *Y, const lmb_flex *f, vec3 c, vec3 v) {
+    bool zero = v3_norm(v) == 0;
+    for (int i = 0; i < f->m; i++)
+        for (int a = 0; a < 3; a++) {
+            double first = f->I3[3 * i + a], *y = &Y[3 * i + a];
+            *y = zero ? first : -v3_dot(c, v) * first;
+            for (int p = 0; p < 3; p++) *y += v3_get(v, p) * f->I10[(size_t)(3 * p + a) * f->m + i];
+        }
+}
+
+static void add_square(gram *g, const double *Y, double by) {
+    for (int i = 0; i < g->n; i++) lmb_axpy(g->R + (size_t)i * g->n, Y[i] * by, Y, g->n);
+}
+
+// R
+static lmb_status affine_part(gram *g, lmb_where where, lmb_error *err) {
+    const lmb_flex *f = g->f;
+    vec3 c = v3_scale(1 / f->I1, f->I2);
+    double trace = (f->I7.m[0][0] + f->I7.m[1][1] + f->I7.m[2][2]) / 2, w[3], V[9], A[9];
+    mat3 S = m3_sub(m3_sub(m3_scale(trace, M3_ID), f->I7), m3_scale(f->I1, m3_outer(c, c)));
+    memcpy(A, S.m, sizeof A);
+    lmb_dense_eigen_symmetric(w, V, A, 3);
+    double least = 1e-10 * w[2] + 1e-13 * f->I1 * v3_dot(c, c); // as in the equations of the body
+    moments(g->w, f, c, V3_ZERO);
+    add_square(g, g->w, 1 / f->I1);
+    for (int k = 0; k < 3; k++) {
+        if (!(w[k] > least)) continue;
+        moments(g->w, f, c, v3(V[k], V[3 + k], V[6 + k]));
+        add_square(g, g->w, 1 / w[k]);
+    }
+    if (trace > 0 && w[0] > -1e-3 * w[2]) return LMB_OK;
+    return lmb_fail(
+        err, LMB_ERR_INPUT, where,
+        "the inertia tensor is impossible for this mass and centre of mass: int rho x x' about the centre "
+        "of mass has the principal values %.4g, %.4g, %.4g (data of planar models lack components)",
+        w[0], w[1], w[2]);
+}
+
+// the blocks get their traces and antisymmetric parts
+static void keep_known(gram *g) {
+    const lmb_flex *f = g->f;
+    for (int i = 0; i < f->m; i++)
+        for (int j = 0; j < f->m; j++) {
+            size_t at = (size_t)i * f->m + j;
+            double A[3][3], trace = 0, *B = g->G + (size_t)3 * i * g->n + 3 * j;
+            for (int ab = 0; ab < 9; ab++)
+                A[ab / 3][ab % 3] = (B[ab / 3 * g->n + ab % 3] + B[ab % 3 * g->n + ab / 3]) / 2;
+            for (int a = 0; a < 3; a++) trace += A[a][a];
+            for (int a = 0; a < 3; a++) {
+                int b = (a + 1) % 3, c = (a + 2) % 3;
+                double half = f->I5[3 * at + c] / 2; // (s_i x s_j)_c = A_ab - A_ba
+                B[a * g->n + a] = A[a][a] + (f->I6[at] - trace) / 3;
+                B[a * g->n + b] = A[a][b] + half, B[b * g->n + a] = A[b][a] - half;
+            }
+        }
+}
+
+// negative parts of G - R are removed; *least: the lowest, by the largest of I6
+static lmb_status make_positive(double *least, gram *g, double scale, lmb_error *err) {
+    size_t n = (size_t)g->n, nn = n * n;
+    double *A = g->room, *V = g->room + nn;
+    for (size_t i = 0; i < nn; i++) A[i] = g->G[i] - g->R[i];
+    lmb_status st = lmb_dense_eigen(g->w, V, A, NULL, g->n, err);
+    if (st != LMB_OK) return st;
+    *least = g->w[0] / scale;
+    for (size_t k = 0; k < n && g->w[k] < 0; k++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++) g->G[i * n + j] -= g->w[k] * V[i * n + k] * V[j * n + k];
+    return LMB_OK;
+}
+
+static void take(gram *g, double *changed, double scale) {
+    lmb_flex *f = g->f;
+    double most = 0;
+    for (int i = 0; i < f->m; i++)
+        for (int j = 0; j < f->m; j++) {
+            mat3 A;
+            for (int a = 0; a < 3; a++)
+                for (int b = 0; b < 3; b++) {
+                    double *was = entry(f, a, b, i, j), *also = entry(f, b, a, i, j);
+                    A.m[a][b] = g->G[(size_t)(3 * i + a) * g->n + 3 * j + b];
+                    double now = g->G[(size_t)(3 * i + b) * g->n + 3 * j + a];
+                    if (a <= b) most = fmax(most, fabs(*was + *also - A.m[a][b] - now) / 2);
+                    if (a <= b) *was = A.m[a][b], *also = now;
+                }
+            double trace = A.m[0][0] + A.m[1][1] + A.m[2][2];
+            mat3 ss = m3_sub(m3_t(A), m3_scale(trace, M3_ID));
+            memcpy(f->I9 + 9 * ((size_t)i * f->m + j), ss.m, sizeof ss.m);
+        }
+    *changed = most / scale;
+}
+
+// lowest eigenvalue of I6 - T by I6: of what is left of the mass matrix (T, A, B in the room, one after the other)
+static lmb_status lowest(double *out, gram *g, lmb_where where, lmb_error *err) {
+    size_t mm = (size_t)g->f->m * (size_t)g->f->m;
+    double *A = g->room + mm, *B = A + mm, *V = B + mm;
+    memcpy(B, g->f->I6, mm * sizeof *B);
+    for (size_t i = 0; i < mm; i++) A[i] = B[i] - g->room[i];
+    lmb_status st = lmb_dense_eigen(g->w, V, A, B, g->f->m, err);
+    *out = g->w[0];
+    if (st != LMB_ERR_NUMERIC) return st;
+    return lmb_fail(err, LMB_ERR_INPUT, where, "the modal mass matrix is not positive definite");
+}
+
+// T: of affine fields, the traces of the blocks of R
+static void affine_mass(gram *g) {
+    int m = g->f->m;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) {
+            double *t = &g->room[(size_t)i * m + j];
+            *t = 0;
+            for (int a = 0; a < 3; a++) *t += g->R[(size_t)(3 * i + a) * g->n + 3 * j + a];
+        }
+}
+
+// T: of rigid motions, I3 I3' / m + sum_k (L.v_k)(L.v_k)' / J_k, L_i = I4_i - c x I3_i, J about c
+static void rigid_mass(gram *g) {
+    const lmb_flex *f = g->f;
+    vec3 c = v3_scale(1 / f->I1, f->I2);
+    mat3 cc = m3_skew(c), J = m3_add(f->I7, m3_scale(f->I1, m3_mul(cc, cc)));
+    double w[3], V[9], A[9];
+    memcpy(A, J.m, sizeof A);
+    lmb_dense_eigen_symmetric(w, V, A, 3);
+    for (int i = 0; i < f->m; i++)
+        for (int j = 0; j < f->m; j++) {
+            vec3 a = v3_load(f->I3 + 3 * i), b = v3_load(f->I3 + 3 * j);
+            vec3 p = v3_sub(v3_load(f->I4 + 3 * i), v3_cross(c, a)),
+                 q = v3_sub(v3_load(f->I4 + 3 * j), v3_cross(c, b));
+            double *t = &g->room[(size_t)i * f->m + j];
+            *t = v3_dot(a, b) / f->I1;
+            for (int k = 0; k < 3; k++) {
+                vec3 v = v3(V[k], V[3 + k], V[6 + k]);
+                if (w[k] > 1e-10 * w[2]) *t += v3_dot(p, v) * v3_dot(q, v) / w[k];
+            }
+        }
+}
+
+// the mass matrix of the undeformed body is positive, and what affine fields leave of it is not negative
+static lmb_status check_mass(gram *g, lmb_where where, lmb_error *err) {
+    double affine = 0, rigid = 0;
+    affine_mass(g);
+    lmb_status st = lowest(&affine, g, where, err);
+    if (st == LMB_OK) rigid_mass(g), st = lowest(&rigid, g, where, err);
+    if (st != LMB_OK) return st;
+    double least = fmin(affine, rigid);
+    if (least < -1e-6)
+        return lmb_fail(
+            err, LMB_ERR_INPUT, where,
+            "the mass matrix is not positive: a combination of the modes has %.3g times the modal mass that "
+            "its "
+            "uniform motion alone needs; mass, centre of mass, inertia, their couplings with the modes and "
+            "the modal mass contradict each other",
+            1 / (1 - least));
+    if (rigid > 1e-9) return LMB_OK;
+    return lmb_fail(
+        err, LMB_ERR_INPUT, where,
+        "a combination of the modes moves the body as if it were rigid; leave rigid-body modes out");
+}
+
+lmb_status lmb_flex_complete(double *changed, lmb_flex *f, lmb_where where, lmb_error *err) {
+    enum { TURNS = 300 };
+    size_t n = 3 * (size_t)f->m, nn = n * n;
+    double *room = lmb_alloc(4 * nn + n + 1, sizeof *room), scale = lmb_norm_max(f->I6, f->m * f->m),
+           least = -1;
+    gram g = {f, (int)n, room, room + nn, room + 2 * nn, room + 4 * nn};
+    lmb_status st = room ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK) st = affine_part(&g, where, err);
+    if (st == LMB_OK) st = check_mass(&g, where, err);
+    for (size_t i = 0; st == LMB_OK && i < nn; i++)
+        g.G[i] = *entry(f, (int)(i / n % 3), (int)(i % n % 3), (int)(i / n / 3), (int)(i % n / 3));
+    for (int k = 0; st == LMB_OK && k < TURNS && least < -1e-8; k++) {
+        keep_known(&g);
+        st = make_positive(&least, &g, scale, err);
+    }
+    if (st == LMB_OK) keep_known(&g), take(&g, changed, scale);
+    lmb_free(room);
+    return st;
+}
