@@ -15,9 +15,10 @@
 
 typedef struct gram {
     lmb_flex *f;
-    int n;                // 3 m: row 3 i + a
-    double *G, *R, *room; // n x n each, room for two; w: n
-    double *w;
+    int n;                    // 3 m: row 3 i + a
+    double *G, *R, *X, *Z, *room; // n x n each, room for two
+    double *w, *column;           // n
+    double *unit; // m: scales shape functions to the modal mass 1
 } gram;
 
 static double *entry(lmb_flex *f, int a, int b, int i, int j) {
@@ -69,52 +70,81 @@ static void keep_known(gram *g) {
     for (int i = 0; i < f->m; i++)
         for (int j = 0; j < f->m; j++) {
             size_t at = (size_t)i * f->m + j;
-            double A[3][3], trace = 0, *B = g->G + (size_t)3 * i * g->n + 3 * j;
+            double A[3][3], trace = 0, by = g->unit[i] * g->unit[j], *B = g->G + (size_t)3 * i * g->n + 3 * j;
             for (int ab = 0; ab < 9; ab++)
                 A[ab / 3][ab % 3] = (B[ab / 3 * g->n + ab % 3] + B[ab % 3 * g->n + ab / 3]) / 2;
             for (int a = 0; a < 3; a++) trace += A[a][a];
             for (int a = 0; a < 3; a++) {
                 int b = (a + 1) % 3, c = (a + 2) % 3;
-                double half = f->I5[3 * at + c] / 2; // (s_i x s_j)_c = A_ab - A_ba
-                B[a * g->n + a] = A[a][a] + (f->I6[at] - trace) / 3;
+                double half = by * f->I5[3 * at + c] / 2; // (s_i x s_j)_c = A_ab - A_ba
+                B[a * g->n + a] = A[a][a] + (by * f->I6[at] - trace) / 3;
                 B[a * g->n + b] = A[a][b] + half, B[b * g->n + a] = A[b][a] - half;
             }
         }
 }
 
-// negative parts of G - R are removed; *least: the lowest, by the largest of I6
-static lmb_status make_positive(double *least, gram *g, double scale, lmb_error *err) {
+// Z = R + the positive part of Z - R
+static lmb_status make_positive(double *Z, gram *g, lmb_error *err) {
     size_t n = (size_t)g->n, nn = n * n;
     double *A = g->room, *V = g->room + nn;
-    for (size_t i = 0; i < nn; i++) A[i] = g->G[i] - g->R[i];
+    for (size_t i = 0; i < nn; i++) A[i] = Z[i] - g->R[i];
     lmb_status st = lmb_dense_eigen(g->w, V, A, NULL, g->n, err);
-    if (st != LMB_OK) return st;
-    *least = g->w[0] / scale;
-    for (size_t k = 0; k < n && g->w[k] < 0; k++)
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < n; j++) g->G[i * n + j] -= g->w[k] * V[i * n + k] * V[j * n + k];
-    return LMB_OK;
+    for (size_t k = 0; st == LMB_OK && k < n && g->w[k] < 0; k++) {
+        for (size_t i = 0; i < n; i++) g->column[i] = V[i * n + k];
+        for (size_t i = 0; i < n; i++) lmb_axpy(Z + i * n, -g->w[k] * g->column[i], g->column, (int)n);
+    }
+    return st;
 }
 
-static void take(gram *g, double *changed, double scale) {
+// how far the lowest eigenvalue of G - R is below zero
+static lmb_status negative_part(double *out, gram *g, lmb_error *err) {
+    size_t nn = (size_t)g->n * (size_t)g->n;
+    for (size_t i = 0; i < nn; i++) g->room[i] = g->G[i] - g->R[i];
+    lmb_status st = lmb_dense_eigen(g->w, g->room + nn, g->room, NULL, g->n, err);
+    *out = fmax(0, -g->w[0]);
+    return st;
+}
+
+// Douglas and Rachford: G = P(X), X += Q(2 G - X) - G with the projections P (known parts) and Q (positive)
+static lmb_status project(gram *g, lmb_error *err) {
+    enum { TURNS = 300 };
+    size_t nn = (size_t)g->n * (size_t)g->n;
+    double below = 0; // what is left is small beside J for deformations of some thicknesses
+    keep_known(g);
+    lmb_status st = negative_part(&below, g, err);
+    memcpy(g->X, g->G, nn * sizeof *g->X);
+    for (int k = 0; st == LMB_OK && k < TURNS && below > 1e-8; k++) {
+        double *Z = g->Z;
+        for (size_t i = 0; i < nn; i++) Z[i] = 2 * g->G[i] - g->X[i];
+        st = make_positive(Z, g, err);
+        for (size_t i = 0; i < nn; i++) g->X[i] += Z[i] - g->G[i];
+        memcpy(g->G, g->X, nn * sizeof *g->G);
+        keep_known(g);
+        if (st == LMB_OK && k % 10 == 9) st = negative_part(&below, g, err);
+    }
+    return st;
+}
+
+static void take(gram *g, double *changed) {
     lmb_flex *f = g->f;
     double most = 0;
     for (int i = 0; i < f->m; i++)
         for (int j = 0; j < f->m; j++) {
             mat3 A;
+            double by = g->unit[i] * g->unit[j];
             for (int a = 0; a < 3; a++)
                 for (int b = 0; b < 3; b++) {
                     double *was = entry(f, a, b, i, j), *also = entry(f, b, a, i, j);
-                    A.m[a][b] = g->G[(size_t)(3 * i + a) * g->n + 3 * j + b];
-                    double now = g->G[(size_t)(3 * i + b) * g->n + 3 * j + a];
-                    if (a <= b) most = fmax(most, fabs(*was + *also - A.m[a][b] - now) / 2);
+                    A.m[a][b] = g->G[(size_t)(3 * i + a) * g->n + 3 * j + b] / by;
+                    double now = g->G[(size_t)(3 * i + b) * g->n + 3 * j + a] / by;
+                    if (a <= b) most = fmax(most, by * fabs(*was + *also - A.m[a][b] - now) / 2);
                     if (a <= b) *was = A.m[a][b], *also = now;
                 }
             double trace = A.m[0][0] + A.m[1][1] + A.m[2][2];
             mat3 ss = m3_sub(m3_t(A), m3_scale(trace, M3_ID));
             memcpy(f->I9 + 9 * ((size_t)i * f->m + j), ss.m, sizeof ss.m);
         }
-    *changed = most / scale;
+    *changed = most;
 }
 
 // lowest eigenvalue of I6 - T by I6: of what is left of the mass matrix (T, A, B in the room, one after the other)
@@ -184,22 +214,29 @@ static lmb_status check_mass(gram *g, lmb_where where, lmb_error *err) {
         "a combination of the modes moves the body as if it were rigid; leave rigid-body modes out");
 }
 
+// G of I11, in the units
+static void begin(gram *g) {
+    lmb_flex *f = g->f;
+    size_t n = (size_t)g->n;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double by = g->unit[i / 3] * g->unit[j / 3];
+            g->R[i * n + j] *= by;
+            g->G[i * n + j] = by * *entry(f, (int)(i % 3), (int)(j % 3), (int)(i / 3), (int)(j / 3));
+        }
+}
+
 lmb_status lmb_flex_complete(double *changed, lmb_flex *f, lmb_where where, lmb_error *err) {
-    enum { TURNS = 300 };
-    size_t n = 3 * (size_t)f->m, nn = n * n;
-    double *room = lmb_alloc(4 * nn + n + 1, sizeof *room), scale = lmb_norm_max(f->I6, f->m * f->m),
-           least = -1;
-    gram g = {f, (int)n, room, room + nn, room + 2 * nn, room + 4 * nn};
-    lmb_status st = room ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) st = affine_part(&g, where, err);
+    size_t m = (size_t)f->m, n = 3 * m, nn = n * n;
+    double *room = lmb_alloc(6 * nn + 2 * n + m + 1, sizeof *room);
+    if (room == NULL) return lmb_fail_memory(err);
+    gram g = {f, (int)n, room, room + nn, room + 2 * nn, room + 3 * nn, room + 4 * nn, room + 6 * nn, room + 6 * nn + n,
+              room + 6 * nn + 2 * n};
+    lmb_status st = affine_part(&g, where, err);
     if (st == LMB_OK) st = check_mass(&g, where, err);
-    for (size_t i = 0; st == LMB_OK && i < nn; i++)
-        g.G[i] = *entry(f, (int)(i / n % 3), (int)(i % n % 3), (int)(i / n / 3), (int)(i % n / 3));
-    for (int k = 0; st == LMB_OK && k < TURNS && least < -1e-8; k++) {
-        keep_known(&g);
-        st = make_positive(&least, &g, scale, err);
-    }
-    if (st == LMB_OK) keep_known(&g), take(&g, changed, scale);
+    for (size_t i = 0; i < m && st == LMB_OK; i++) g.unit[i] = 1 / sqrt(f->I6[i * m + i]);
+    if (st == LMB_OK) begin(&g), st = project(&g, err);
+    if (st == LMB_OK) take(&g, changed);
     lmb_free(room);
     return st;
 }

@@ -28,11 +28,13 @@ lmb_status lmb_flex_read_sid(lmb_flex **out, const char *path, lmb_error *err) {
     return st;
 }
 
-static bool describe_refused(lmb_text *t, const lmb_sid *s, const char *path, const char *why) {
+static bool describe_refused(lmb_text *t, const lmb_sid *s, const char *path, const lmb_error *err) {
+    char why[1200];
     const lmb_sid_lint lint = lmb_sid_check(s);
     return lmb_text_add(t, "%s: Standard Input Data, %d nodes, %d modes, mass %.8g\n%s\n", path,
                         s->node_count, s->modes, s->mass, s->header) &&
-           lmb_sid_report(t, s, &lint) && lmb_text_add(t, "it cannot be used as a body: %s\n", why);
+           lmb_sid_report(t, s, &lint) && lmb_text_add(t, "it cannot be used as a body\n%s\n",
+                                                             lmb_error_format(why, sizeof why, err));
 }
 
 lmb_status lmb_sid_describe(lmb_text *out, const char *path, lmb_error *err) {
@@ -45,7 +47,7 @@ lmb_status lmb_sid_describe(lmb_text *out, const char *path, lmb_error *err) {
     st = lmb_sid_body(&f, s, &why);
     if (st == LMB_OK)
         ok = lmb_text_add(out, "%s: flexible body %s\n", path, f->name) && lmb_flex_describe(out, f);
-    else if (st == LMB_ERR_INPUT) ok = describe_refused(out, s, path, why.text);
+    else if (st == LMB_ERR_INPUT) ok = describe_refused(out, s, path, &why);
     lmb_flex_destroy(f);
     lmb_sid_destroy(s);
     if (st != LMB_OK && st != LMB_ERR_INPUT) return *err = why, st;
