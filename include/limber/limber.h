@@ -324,8 +324,11 @@ lmb_status lmb_export_glb_file(const char *path, const char *results, const lmb_
 // options are not used.
 lmb_status lmb_export_mo_file(const char *path, const char *body, const lmb_export_options *options,
                               lmb_error *err);
-// Writes a body file as Standard Input Data (.SID_FEM), its markers as nodes 1, 2, ... options may be NULL.
+// Writes a body file as Standard Input Data (.SID_FEM) or as modal data of MBDyn (.fem, without geometric stiffness), its markers as
+// nodes 1, 2, ... options may be NULL.
 lmb_status lmb_export_sid_file(const char *path, const char *body, const lmb_export_options *options,
+                               lmb_error *err);
+lmb_status lmb_export_fem_file(const char *path, const char *body, const lmb_export_options *options,
                                lmb_error *err);
 // Formats with the endings of their names: "CSV (.csv, .txt), ParaView (.pvd, .vtu), ...".
 typedef enum lmb_format_use {

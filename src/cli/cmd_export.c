@@ -57,6 +57,7 @@ const cli_command cli_export = {
     "MatrixMarket with a\nfile for each matrix, NAME_A.mtx, ... A body file (limber reduce) becomes NAME.mo, "
     "a model "
     "NAME in Modelica\nwith frames of the MultiBody library at its interfaces, or Standard Input "
-    "Data\n(NAME.SID_FEM) with its markers as nodes 1, 2, ...\n",
+    "Data (NAME.SID_FEM) or\nmodal data of MBDyn (NAME.fem, without geometric stiffness), with its markers "
+    "as nodes 1, 2, ...\n",
     run,
     LMB_FORMATS_EXPORTS};

@@ -2,6 +2,7 @@
 #include "draw/exports.h"
 #include "os/locale.h"
 #include "os/outfile.h"
+#include "store/fem.h"
 #include "store/flex_file.h"
 #include "store/sid.h"
 
@@ -52,6 +53,22 @@ lmb_status lmb_export_sid_file(const char *path, const char *body, const lmb_exp
     if (st != LMB_OK) return st;
     lmb_plain_locale locale = lmb_locale_begin();
     bool ok = lmb_sid_write(&text, f, layout);
+    lmb_locale_end(locale);
+    st = write_text(path, body, ok, &text, err);
+    lmb_text_free(&text);
+    lmb_flex_destroy(f);
+    return st;
+}
+
+lmb_status lmb_export_fem_file(const char *path, const char *body, const lmb_export_options *options,
+                               lmb_error *err) {
+    lmb_flex *f = NULL;
+    lmb_text text = {0};
+    (void)options;
+    lmb_status st = read_body(&f, body, "modal data of MBDyn", err);
+    if (st != LMB_OK) return st;
+    lmb_plain_locale locale = lmb_locale_begin();
+    bool ok = lmb_fem_write(&text, f);
     lmb_locale_end(locale);
     st = write_text(path, body, ok, &text, err);
     lmb_text_free(&text);

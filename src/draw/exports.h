@@ -9,15 +9,16 @@
 #include <stdio.h>
 
 // A new one is a file in this folder with lmb_export_ID_file, and a line here.
-#define LMB_EXPORT_FORMATS(X)        \
-    X(csv, "CSV", ".csv, .txt")      \
-    X(vtk, "ParaView", ".pvd, .vtu") \
-    X(glb, "glTF 2.0", ".glb")       \
-    X(mat, "MATLAB", ".mat")         \
-    X(npz, "NumPy", ".npz")          \
-    X(mtx, "MatrixMarket", ".mtx")   \
-    X(mo, "Modelica", ".mo")         \
-    X(sid, "Standard Input Data", ".SID_FEM")
+#define LMB_EXPORT_FORMATS(X)                 \
+    X(csv, "CSV", ".csv, .txt")               \
+    X(vtk, "ParaView", ".pvd, .vtu")          \
+    X(glb, "glTF 2.0", ".glb")                \
+    X(mat, "MATLAB", ".mat")                  \
+    X(npz, "NumPy", ".npz")                   \
+    X(mtx, "MatrixMarket", ".mtx")            \
+    X(mo, "Modelica", ".mo")                  \
+    X(sid, "Standard Input Data", ".SID_FEM") \
+    X(fem, "MBDyn", ".fem")
 
 typedef lmb_status lmb_export_writer(const char *path, const char *results, const lmb_export_options *options,
                                      lmb_error *err);

@@ -12,9 +12,10 @@
 #include "math/math.h"
 
 // Files that hold it (store/flex_file.h).
-#define LMB_BODY_FORMATS(X)       \
-    X(h5, "limber", ".h5, .hdf5") \
-    X(sid, "Standard Input Data", ".SID_FEM")
+#define LMB_BODY_FORMATS(X)                   \
+    X(h5, "limber", ".h5, .hdf5")             \
+    X(sid, "Standard Input Data", ".SID_FEM") \
+    X(fem, "MBDyn", ".fem")
 
 // A frame of the part that can be joined or watched: S, P are 3 x m.
 typedef struct lmb_flex_marker {
@@ -152,6 +153,10 @@ lmb_status lmb_flex_share(lmb_flex **out, const lmb_flex *f, const char *name, v
 // be a guess, the nearest for which the mass matrix is positive in every state, then I9.  *changed: by how much, by the largest of I6.
 // LMB_ERR_INPUT: the mass matrix of the undeformed body is not positive.
 lmb_status lmb_flex_complete(double *changed, lmb_flex *f, lmb_where where, lmb_error *err);
+// Its frequencies.  LMB_ERR_INPUT: K is not positive.
+lmb_status lmb_flex_vibrate(lmb_flex *f, lmb_where where, lmb_error *err);
+// Arrays for nodes that are its markers, zero; false: no memory.
+bool lmb_flex_nodes(lmb_flex *f, int count);
 // D by the law of f (without one: as it is) for the modes that the supports leave, and its part at the interfaces.
 // *lowest: the first of them that deforms the body, rad/s; infinity: none.
 lmb_status lmb_flex_hold(double *lowest, lmb_flex *f, const lmb_flex_support *supports, int count,

@@ -15,10 +15,10 @@
 
 typedef struct gram {
     lmb_flex *f;
-    int n;                    // 3 m: row 3 i + a
+    int n;                        // 3 m: row 3 i + a
     double *G, *R, *X, *Z, *room; // n x n each, room for two
     double *w, *column;           // n
-    double *unit; // m: scales shape functions to the modal mass 1
+    double *unit;                 // m: scales shape functions to the modal mass 1
 } gram;
 
 static double *entry(lmb_flex *f, int a, int b, int i, int j) {
@@ -230,7 +230,15 @@ lmb_status lmb_flex_complete(double *changed, lmb_flex *f, lmb_where where, lmb_
     size_t m = (size_t)f->m, n = 3 * m, nn = n * n;
     double *room = lmb_alloc(6 * nn + 2 * n + m + 1, sizeof *room);
     if (room == NULL) return lmb_fail_memory(err);
-    gram g = {f, (int)n, room, room + nn, room + 2 * nn, room + 3 * nn, room + 4 * nn, room + 6 * nn, room + 6 * nn + n,
+    gram g = {f,
+              (int)n,
+              room,
+              room + nn,
+              room + 2 * nn,
+              room + 3 * nn,
+              room + 4 * nn,
+              room + 6 * nn,
+              room + 6 * nn + n,
               room + 6 * nn + 2 * n};
     lmb_status st = affine_part(&g, where, err);
     if (st == LMB_OK) st = check_mass(&g, where, err);
@@ -239,4 +247,34 @@ lmb_status lmb_flex_complete(double *changed, lmb_flex *f, lmb_where where, lmb_
     if (st == LMB_OK) take(&g, changed);
     lmb_free(room);
     return st;
+}
+
+// ---- the rest of a body from a file ------------------------------------------------------------
+
+lmb_status lmb_flex_vibrate(lmb_flex *f, lmb_where where, lmb_error *err) {
+    size_t m = (size_t)f->m, mm = m * m;
+    double *room = lmb_alloc(3 * mm, sizeof *room);
+    if (room == NULL) return lmb_fail_memory(err);
+    memcpy(room, f->K, mm * sizeof *room), memcpy(room + mm, f->I6, mm * sizeof *room);
+    lmb_status st = lmb_dense_eigen(f->frequency, room + 2 * mm, room, room + mm, f->m, err);
+    lmb_free(room);
+    if (st == LMB_OK && f->frequency[0] < -1e-9 * fabs(f->frequency[m - 1]))
+        return lmb_fail(err, LMB_ERR_INPUT, where,
+                        "the modal stiffness matrix is not positive: the body is unstable");
+    for (size_t i = 0; i < m && st == LMB_OK; i++)
+        f->frequency[i] = sqrt(fmax(f->frequency[i], 0)) / (2 * LMB_PI);
+    return st;
+}
+
+bool lmb_flex_nodes(lmb_flex *f, int count) {
+    size_t n = (size_t)count, row = 3 * (size_t)f->m;
+    f->markers = lmb_arena_get(f->arena, n + 1, sizeof *f->markers);
+    f->node_label = lmb_arena_get(f->arena, n + 1, sizeof *f->node_label);
+    f->node_x = lmb_arena_get(f->arena, 3 * n + 1, sizeof *f->node_x);
+    f->node_S = lmb_arena_get(f->arena, n * row + 1, sizeof *f->node_S);
+    f->node_P = lmb_arena_get(f->arena, n * row + 1, sizeof *f->node_P);
+    f->triangles = lmb_arena_get(f->arena, 1, sizeof(int)),
+    f->lines = lmb_arena_get(f->arena, 1, sizeof(int));
+    f->node_count = f->marker_count = count;
+    return f->markers && f->node_label && f->node_x && f->node_S && f->node_P && f->triangles && f->lines;
 }

@@ -7,7 +7,6 @@
 //   Kg = Ct1, the symmetric part of Cr1, Oe1 without inertia, -phi1, -psi1                docs/theory/modal.md (3), (4)
 // Oe1 then does not say which part is inertia.  The elastic equations only need the sum; in J(q), of second order, which the format
 // does not have, the motion of the nodes stands for that of the body.
-#include "linalg/symmetric.h"
 #include "store/sid.h"
 
 #include <string.h>
@@ -108,22 +107,6 @@ static lmb_status set_inertia(maker *w) {
 
 // ---- stiffness -----------------------------------------------------------------------------------
 
-static lmb_status set_frequencies(maker *w) {
-    lmb_flex *f = w->f;
-    size_t m = (size_t)f->m, mm = m * m;
-    double *room = lmb_alloc(3 * mm, sizeof *room);
-    if (room == NULL) return lmb_fail_memory(w->err);
-    memcpy(room, f->K, mm * sizeof *room), memcpy(room + mm, f->I6, mm * sizeof *room);
-    lmb_status st = lmb_dense_eigen(f->frequency, room + 2 * mm, room, room + mm, f->m, w->err);
-    lmb_free(room);
-    if (st == LMB_ERR_NUMERIC) return refuse(w, LMB_SID_ME, "it is not positive definite");
-    if (st == LMB_OK && f->frequency[0] < -1e-9 * fabs(f->frequency[f->m - 1]))
-        return refuse(w, LMB_SID_KE, "it is not positive; the body is unstable");
-    for (int i = 0; i < f->m && st == LMB_OK; i++)
-        f->frequency[i] = sqrt(fmax(f->frequency[i], 0)) / (2 * LMB_PI);
-    return st;
-}
-
 // per unit of a load, both halves alike
 static double unit_stiffness(const maker *w, const lmb_flex_stiffening *g, int i, int k) {
     const lmb_sid_taylor *a = w->s->array;
@@ -176,15 +159,7 @@ static lmb_status set_stiffening(maker *w) {
 static lmb_status set_nodes(maker *w) {
     lmb_flex *f = w->f;
     size_t n = (size_t)w->s->node_count, row = 3 * (size_t)f->m;
-    f->markers = lmb_arena_get(f->arena, n + 1, sizeof *f->markers);
-    f->node_label = lmb_arena_get(f->arena, n + 1, sizeof *f->node_label);
-    f->node_x = lmb_arena_get(f->arena, 3 * n + 1, sizeof *f->node_x);
-    f->node_S = lmb_arena_get(f->arena, n * row + 1, sizeof *f->node_S);
-    f->node_P = lmb_arena_get(f->arena, n * row + 1, sizeof *f->node_P);
-    f->triangles = lmb_arena_get(f->arena, 1, sizeof(int)),
-    f->lines = lmb_arena_get(f->arena, 1, sizeof(int));
-    if (!f->markers || !f->node_label || !f->node_x || !f->node_S || !f->node_P || !f->triangles || !f->lines)
-        return lmb_fail_memory(w->err);
+    if (!lmb_flex_nodes(f, w->s->node_count)) return lmb_fail_memory(w->err);
     for (size_t i = 0; i < n; i++) {
         const lmb_sid_node *k = &w->s->nodes[i];
         double *S = f->node_S + i * row, *P = f->node_P + i * row;
@@ -197,7 +172,6 @@ static lmb_status set_nodes(maker *w) {
         vec3 x = v3_load(f->node_x + 3 * i);
         f->markers[i] = (lmb_flex_marker){.name = name, .interface = true, .x = x, .S = S, .P = P, .at = x};
     }
-    f->node_count = f->marker_count = (int)n;
     return LMB_OK;
 }
 
@@ -228,7 +202,7 @@ static bool add_texts(maker *w) {
     lmb_text shapes = {0}, report = {0}, doubts = {0};
     bool ok = lmb_text_add(&shapes, "%d shape functions\n", f->m) && lmb_sid_report(&report, s, w->lint);
     for (int i = 0; i < f->m && ok; i++) ok = lmb_text_add(&shapes, "%s\n", s->mode_names[i]);
-    if (ok && w->changed > 0)
+    if (ok && (w->lint->stiffening || w->changed > 1e-6))
         ok = lmb_text_add(&report, "inertia of second order: %s%.2g %% of Me\n",
                           w->lint->stiffening ? "from the motion of the nodes, corrected by "
                                               : "corrected, so that the mass stays positive, by ",
@@ -271,7 +245,7 @@ lmb_status lmb_sid_body(lmb_flex **out, const lmb_sid *s, lmb_error *err) {
     if (st != LMB_OK) return st;
     w.f->foreign = true;
     st = set_inertia(&w);
-    if (st == LMB_OK) st = set_frequencies(&w);
+    if (st == LMB_OK) st = lmb_flex_vibrate(w.f, (lmb_where){s->file, s->array[LMB_SID_KE].line, 0}, err);
     if (st == LMB_OK) st = set_nodes(&w);
     if (st == LMB_OK) st = set_stiffening(&w);
     if (st == LMB_OK && !add_texts(&w)) st = lmb_fail_memory(err);

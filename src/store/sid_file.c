@@ -33,8 +33,8 @@ static bool describe_refused(lmb_text *t, const lmb_sid *s, const char *path, co
     const lmb_sid_lint lint = lmb_sid_check(s);
     return lmb_text_add(t, "%s: Standard Input Data, %d nodes, %d modes, mass %.8g\n%s\n", path,
                         s->node_count, s->modes, s->mass, s->header) &&
-           lmb_sid_report(t, s, &lint) && lmb_text_add(t, "it cannot be used as a body\n%s\n",
-                                                             lmb_error_format(why, sizeof why, err));
+           lmb_sid_report(t, s, &lint) &&
+           lmb_text_add(t, "it cannot be used as a body\n%s\n", lmb_error_format(why, sizeof why, err));
 }
 
 lmb_status lmb_sid_describe(lmb_text *out, const char *path, lmb_error *err) {

@@ -25,12 +25,13 @@ typedef struct body {
 static bool body_load(body *b, const char *stiffening) {
     char text[800];
     lmb_error err = {0};
-    int n = snprintf(text, sizeof text,
-                     "limber: 1\nbodies: {b: {type: beam, from: [0.1, 0.2, -0.1], to: [0.5, 0.4, 0.3], elements: "
-                     "4, section: {rectangle: [20 mm, 12 mm]}, end_section: {rectangle: [10 mm, 8 mm]}, "
-                     "material: steel, damping: {alpha: 0.1, beta: 1e-4}, shapes: {craig_bampton: 3}, "
-                     "geometric_stiffening: %s}}\n",
-                     stiffening);
+    int n =
+        snprintf(text, sizeof text,
+                 "limber: 1\nbodies: {b: {type: beam, from: [0.1, 0.2, -0.1], to: [0.5, 0.4, 0.3], elements: "
+                 "4, section: {rectangle: [20 mm, 12 mm]}, end_section: {rectangle: [10 mm, 8 mm]}, "
+                 "material: steel, damping: {alpha: 0.1, beta: 1e-4}, shapes: {craig_bampton: 3}, "
+                 "geometric_stiffening: %s}}\n",
+                 stiffening);
     *b = (body){0};
     lmb_status st = lmb_yaml_read_text(&b->spec, text, (size_t)n, "test", &err);
     if (st == LMB_OK) st = lmb_spec_expand(b->spec, NULL, 0, &err);
@@ -214,8 +215,10 @@ TEST(a_wrong_array_is_named) {
         for (int i = 0; i < n; i++) v[i] *= 1.05;
         lmb_sid_lint l = lmb_sid_check(s);
         for (int i = 0; i < LMB_SID_IDENTITIES; i++)
-            CHECK_NEAR(l.off[i], i == (int)cases[k].is ? 0.05 / 1.05 : 0, i == (int)cases[k].is ? 0.01 : 1e-11);
-        if (CHECK_OK(lmb_sid_body(&f, s, &err), err) && CHECK(f->doubts)) CHECK_CONTAINS(f->doubts, cases[k].named);
+            CHECK_NEAR(l.off[i], i == (int)cases[k].is ? 0.05 / 1.05 : 0,
+                       i == (int)cases[k].is ? 0.01 : 1e-11);
+        if (CHECK_OK(lmb_sid_body(&f, s, &err), err) && CHECK(f->doubts))
+            CHECK_CONTAINS(f->doubts, cases[k].named);
         lmb_flex_destroy(f), lmb_sid_destroy(s);
     }
     free(text);
@@ -259,7 +262,8 @@ TEST(what_is_wrong_is_refused_by_name) {
         {"new node", "       2", "       1", "duplicate node 1 (first at line"},
         {"new node", "rframe                     = body ref", "rframe = other", "only 'body ref'"},
         {"new node", "phi\n", "phy\n", "unexpected 'phy' in node 1"},
-        {"origin\n", "nrow                  =    3", "nrow = 4", "origin is 4 x 1; with 9 modes it must be 3 x 1"},
+        {"origin\n", "nrow                  =    3", "nrow = 4",
+         "origin is 4 x 1; with 9 modes it must be 3 x 1"},
         {"origin\n", "nqn                   =    0", "nqn = 1", "higher order"},
         {"origin\n", "m0(  1,  1)", "m0(  4,  1)", "is not an entry of origin"},
         {"origin\n", "m0(  2,  1)", "m0(  1,  1)", "duplicate entry m0(  1,  1)"},
@@ -269,7 +273,8 @@ TEST(what_is_wrong_is_refused_by_name) {
         {"end frame", "Ct\n", "mdCM\n", "duplicate array mdCM"},
         {"end frame", "           ksigma", "#", "unexpected '#'"},
         {"ksigma\n", "structure             =    0", "structure = 7", "structure must be 0 to 4"},
-        {"ksigma\n", "structure             =    0\n", "structure = 3\n m0(1,1)=2\n", "stresses of the undeformed body"},
+        {"ksigma\n", "structure             =    0\n", "structure = 3\n m0(1,1)=2\n",
+         "stresses of the undeformed body"},
         {"Ke\n", "structure             =    3", "structure = 0", "contradict its structure = 0 (zero)"},
         {"De\n", "end De\n      end modal\n", "end De\n", "'end modal' is missing"},
     };
@@ -319,8 +324,8 @@ TEST(impossible_masses_are_refused) {
             vec3 swirl = v3_cross(v3_load(a[LMB_SID_MDCM].m0), v3(1, 0, 0));
             v3_store(a[LMB_SID_CR].m0, swirl);
             vec3 mc = v3_load(a[LMB_SID_MDCM].m0); // J1 = -int (x~ e~ + e~ x~)
-            mat3 J1 = m3_neg(m3_add(m3_mul(m3_skew(mc), m3_skew(v3(1, 0, 0))),
-                                    m3_mul(m3_skew(v3(1, 0, 0)), m3_skew(mc))));
+            mat3 J1 = m3_neg(
+                m3_add(m3_mul(m3_skew(mc), m3_skew(v3(1, 0, 0))), m3_mul(m3_skew(v3(1, 0, 0)), m3_skew(mc))));
             const double v[6] = {J1.m[0][0], J1.m[1][1], J1.m[2][2], J1.m[0][1], J1.m[0][2], J1.m[1][2]};
             for (int i = 0; i < 6; i++) a[LMB_SID_J].m1[i * m] = v[i];
         }
@@ -345,10 +350,14 @@ TEST(samples_of_two_dialects) {
         const char *why; // it cannot be used; NULL: it can
     } cases[] = {
         {"sid/limber_beam.SID_FEM", LMB_SID_BY_AXIS, LMB_SID_BY_AXIS, 0, 0, NULL},
-        {"sid/embs/Beam_3m.SID_FEM", LMB_SID_BY_MODE, LMB_SID_BY_AXIS, 1.9, 98, "the mass matrix is not positive"},
-        {"sid/embs/beam.SID_FEM", LMB_SID_BY_MODE, LMB_SID_BY_AXIS, 50, 44, "the mass matrix is not positive"},
-        {"sid/pymbs/five_node_model.sid_fem", LMB_SID_BY_AXIS, LMB_SID_BY_AXIS, 37, NAN, "inertia tensor is impossible"},
-        {"sid/pymbs/example_3_ev.sid_fem", LMB_SID_BY_AXIS, LMB_SID_BY_AXIS, 100, NAN, "inertia tensor is impossible"},
+        {"sid/embs/Beam_3m.SID_FEM", LMB_SID_BY_MODE, LMB_SID_BY_AXIS, 1.9, 98,
+         "the mass matrix is not positive"},
+        {"sid/embs/beam.SID_FEM", LMB_SID_BY_MODE, LMB_SID_BY_AXIS, 50, 44,
+         "the mass matrix is not positive"},
+        {"sid/pymbs/five_node_model.sid_fem", LMB_SID_BY_AXIS, LMB_SID_BY_AXIS, 37, NAN,
+         "inertia tensor is impossible"},
+        {"sid/pymbs/example_3_ev.sid_fem", LMB_SID_BY_AXIS, LMB_SID_BY_AXIS, 100, NAN,
+         "inertia tensor is impossible"},
     };
     for (int k = 0; k < LMB_COUNT(cases); k++) {
         const char *path = check_reference(cases[k].file);
@@ -367,7 +376,8 @@ TEST(samples_of_two_dialects) {
             CHECK_NEAR(100 * l.off[LMB_SID_IS_GR], cases[k].gr_off, fmax(0.03 * cases[k].gr_off, 1e-6));
             CHECK(l.stiffening == (bool)isnan(cases[k].oe1_off));
             if (!l.stiffening)
-                CHECK_NEAR(100 * l.off[LMB_SID_IS_OE1], cases[k].oe1_off, fmax(0.03 * cases[k].oe1_off, 1e-6));
+                CHECK_NEAR(100 * l.off[LMB_SID_IS_OE1], cases[k].oe1_off,
+                           fmax(0.03 * cases[k].oe1_off, 1e-6));
             CHECK((lmb_sid_body(&f, s, &err) == LMB_OK) == (cases[k].why == NULL));
             if (cases[k].why) CHECK_CONTAINS(err.text, cases[k].why);
             if (f) CHECK_NEAR(f->frequency[0], 263.609, 5e-4), CHECK_NEAR(f->frequency[5], 1376.740, 5e-4);
