@@ -60,17 +60,24 @@ static void spread_given(lmb_flex *f, const lmb_sid *s, int i, int k) {
     }
 }
 
-// of the nodes: sum phi_i phi_k', scaled below
+// u = phi + psi x d of coordinate i at a node
+static vec3 motion_at(const lmb_sid_node *n, vec3 d, int i) {
+    const lmb_sid_taylor *S = &n->array[LMB_SID_PHI], *P = &n->array[LMB_SID_PSI];
+    vec3 u = v3(lmb_sid_m0(S, 0, i), lmb_sid_m0(S, 1, i), lmb_sid_m0(S, 2, i)),
+         th = v3(lmb_sid_m0(P, 0, i), lmb_sid_m0(P, 1, i), lmb_sid_m0(P, 2, i));
+    return v3_add(u, v3_cross(th, d));
+}
+
+// of the nodes, and of the material a quarter of the way to the centre of mass: sum u_i u_k', scaled below
 static void spread_of_nodes(lmb_flex *f, const lmb_sid *s, int i, int k) {
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++) {
-            double sum = 0;
-            for (int n = 0; n < s->node_count; n++) {
-                const lmb_sid_taylor *phi = &s->nodes[n].array[LMB_SID_PHI];
-                sum += lmb_sid_m0(phi, a, i) * lmb_sid_m0(phi, b, k);
-            }
-            *I11(f, a, b, i, k) = sum;
-        }
+    mat3 A = M3_ZERO;
+    for (int n = 0; n < 2 * s->node_count; n++) {
+        const lmb_sid_node *node = &s->nodes[n / 2];
+        vec3 arm = v3_sub(v3_scale(1 / f->I1, f->I2), v3_load(node->array[LMB_SID_ORIGIN].m0)),
+             d = v3_scale(n % 2 ? 0.25 : 0, arm);
+        A = m3_add(A, m3_outer(motion_at(node, d, i), motion_at(node, d, k)));
+    }
+    for (int ab = 0; ab < 9; ab++) *I11(f, ab / 3, ab % 3, i, k) = A.m[ab / 3][ab % 3];
 }
 
 // to the diagonal of Me
