@@ -11,14 +11,15 @@ typedef struct motion {
 static motion run_body(const char *file, const char *stiffening, const char *const names[2]) {
     model m;
     motion out = {NAN, NAN, NAN, NAN};
-    if (load_and_run(&m,
-                     "limber: 1\ngravity: [1, -9.81, 2]\n"
-                     "bodies: {rod: {type: reduced, file: \"%s\", geometric_stiffening: %s}}\n"
-                     "joints: {pin: {type: spherical, between: [ground, rod.%s]}}\n"
-                     "forces: {push: {type: force, on: rod.%s, value: [\"0\", \"6*sin(40*t)\", \"5*sin(30*t)\"]}}\n"
-                     "sensors: {tip: {type: position, of: rod.%s}, v: {type: velocity, of: rod.%s}}\n"
-                     "analyses: [{type: dynamics, until: 0.15, tolerance: 1e-9}]\n",
-                     file, stiffening, names[0], names[1], names[1], names[1])) {
+    if (load_and_run(
+            &m,
+            "limber: 1\ngravity: [1, -9.81, 2]\n"
+            "bodies: {rod: {type: reduced, file: \"%s\", geometric_stiffening: %s}}\n"
+            "joints: {pin: {type: spherical, between: [ground, rod.%s]}}\n"
+            "forces: {push: {type: force, on: rod.%s, value: [\"0\", \"6*sin(40*t)\", \"5*sin(30*t)\"]}}\n"
+            "sensors: {tip: {type: position, of: rod.%s}, v: {type: velocity, of: rod.%s}}\n"
+            "analyses: [{type: dynamics, until: 0.15, tolerance: 1e-9}]\n",
+            file, stiffening, names[0], names[1], names[1], names[1])) {
         out.x = sensor(&m, "tip.x"), out.y = sensor(&m, "tip.y"), out.z = sensor(&m, "tip.z");
         out.speed = sensor(&m, "v.x");
     }
@@ -37,11 +38,12 @@ static bool reduce(const char *body, const char *stiffening) {
     char text[600], part[500], *report = NULL;
     lmb_error err = {0};
     snprintf(part, sizeof part, "%s", check_temp("rod.yaml"));
-    snprintf(text, sizeof text,
-             "limber: 1\npart: {type: beam, length: 0.4, elements: 6, section: {rectangle: [3 mm, 5 mm]}, "
-             "material: steel, frame: {tangent: start}, shapes: {craig_bampton: 2}, geometric_stiffening: %s, "
-             "damping: {alpha: 2}}\n",
-             stiffening);
+    snprintf(
+        text, sizeof text,
+        "limber: 1\npart: {type: beam, length: 0.4, elements: 6, section: {rectangle: [3 mm, 5 mm]}, "
+        "material: steel, frame: {tangent: start}, shapes: {craig_bampton: 2}, geometric_stiffening: %s, "
+        "damping: {alpha: 2}}\n",
+        stiffening);
     bool ok = write_text(part, text) && CHECK_OK(lmb_reduce_file(&report, body, part, NULL, &err), err);
     lmb_text_release(report);
     return ok;
@@ -60,11 +62,12 @@ static void check_alike(const char *stiffening, const char *ending, double tol) 
     static const char *const own[2] = {"start", "end"}, *const others[2] = {"node_1", "node_2"};
     char body[500], file[500], name[40];
     snprintf(name, sizeof name, "rod.%s", ending);
-    snprintf(body, sizeof body, "%s", check_temp("rod.h5")), snprintf(file, sizeof file, "%s", check_temp(name));
+    snprintf(body, sizeof body, "%s", check_temp("rod.h5")),
+        snprintf(file, sizeof file, "%s", check_temp(name));
     if (!reduce(body, stiffening) || !export_body(file, body)) return;
     motion a = run_body(body, stiffening, own), b = run_body(file, stiffening, others);
-    check_note("%s %s: tip %.9g %.9g %.9g, off by %.3g m, %.3g m/s", ending, stiffening, a.x, a.y, a.z, distance(a, b),
-               fabs(a.speed - b.speed));
+    check_note("%s %s: tip %.9g %.9g %.9g, off by %.3g m, %.3g m/s", ending, stiffening, a.x, a.y, a.z,
+               distance(a, b), fabs(a.speed - b.speed));
     CHECK(hypot(a.y, a.z) > 0.02); // it moved
     CHECK_NEAR(distance(a, b), 0, tol);
 }

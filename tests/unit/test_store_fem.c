@@ -10,12 +10,13 @@
 #include <string.h>
 
 // three masses on a bent line, two modes of them
-static const char lumped[] = "** RECORD GROUP 1, HEADER\nREV0 3 2 0 0 0\n** RECORD GROUP 2\n1 2 tip\n"
-                             "** RECORD GROUP 5\n0 0.5 1\n** RECORD GROUP 6\n0 0.1 0\n** RECORD GROUP 7\n0 0 0.2\n"
-                             "** RECORD GROUP 8\n** mode 1\n0.3 1 0 0 0.5 -4\n0 -1 0.2 0 0 0\n-0.1 1 0 0.3 0 4\n"
-                             "** mode 2\n0 0 1 0 2 0\n0 0.4 -1 1 0 0\n0.2 0 1 0 -2 0\n"
-                             "** RECORD GROUP 9\n4.6 -0.8\n-0.8 5\n** RECORD GROUP 10\n400 0\n0 900\n"
-                             "** RECORD GROUP 11\n1 1 1 0.01 0.02 0.03\n2 2 2 0.01 0.01 0.01\n1 1 1 0.01 0.01 0.01\n";
+static const char lumped[] =
+    "** RECORD GROUP 1, HEADER\nREV0 3 2 0 0 0\n** RECORD GROUP 2\n1 2 tip\n"
+    "** RECORD GROUP 5\n0 0.5 1\n** RECORD GROUP 6\n0 0.1 0\n** RECORD GROUP 7\n0 0 0.2\n"
+    "** RECORD GROUP 8\n** mode 1\n0.3 1 0 0 0.5 -4\n0 -1 0.2 0 0 0\n-0.1 1 0 0.3 0 4\n"
+    "** mode 2\n0 0 1 0 2 0\n0 0.4 -1 1 0 0\n0.2 0 1 0 -2 0\n"
+    "** RECORD GROUP 9\n4.6 -0.8\n-0.8 5\n** RECORD GROUP 10\n400 0\n0 900\n"
+    "** RECORD GROUP 11\n1 1 1 0.01 0.02 0.03\n2 2 2 0.01 0.01 0.01\n1 1 1 0.01 0.01 0.01\n";
 
 static lmb_flex *read_text(const char *text) {
     lmb_flex *f = NULL;
@@ -33,7 +34,8 @@ static double off(const double *a, const double *b, int count) {
 // sums over the nodes, by hand
 TEST(masses_at_nodes_give_the_invariants) {
     static const double m[3] = {1, 2, 1}, x[3][3] = {{0, 0, 0}, {0.5, 0.1, 0}, {1, 0, 0.2}},
-                        s[2][3][3] = {{{0.3, 1, 0}, {0, -1, 0.2}, {-0.1, 1, 0}}, {{0, 0, 1}, {0, 0.4, -1}, {0.2, 0, 1}}};
+                        s[2][3][3] = {{{0.3, 1, 0}, {0, -1, 0.2}, {-0.1, 1, 0}},
+                                      {{0, 0, 1}, {0, 0.4, -1}, {0.2, 0, 1}}};
     lmb_flex *f = read_text(lumped);
     if (f == NULL) return;
     vec3 I2 = V3_ZERO, I3 = V3_ZERO, I5 = V3_ZERO;
@@ -49,7 +51,8 @@ TEST(masses_at_nodes_give_the_invariants) {
     CHECK_NEAR(v3_norm(v3_sub(f->I2, I2)), 0, 1e-15);
     CHECK_NEAR(v3_norm(v3_sub(v3_load(f->I3), I3)), 0, 1e-15);
     CHECK_NEAR(v3_norm(v3_sub(v3_load(f->I5 + 3), I5)), 0, 1e-15);
-    CHECK_NEAR(f->I8[1] + f->I8[3], I8.m[0][1] + I8.m[1][0], 1e-14); // its antisymmetric part has rotary inertia
+    CHECK_NEAR(f->I8[1] + f->I8[3], I8.m[0][1] + I8.m[1][0],
+               1e-14); // its antisymmetric part has rotary inertia
     CHECK_NEAR(f->I10[2], I10 + (0.03 * -4 + 0.01 * 0 + 0.01 * 4) / 2, 1e-14);
     CHECK_NEAR(f->frequency[0], 1.485, 0.02); // sqrt(400 / 4.6) / (2 pi), coupled
     CHECK_TEXT(f->markers[2].name, "node_tip");
@@ -62,7 +65,8 @@ TEST(what_is_written_comes_back) {
     lmb_text text = {0};
     if (f && CHECK(lmb_fem_write(&text, f))) g = read_text(text.text);
     if (g) {
-        CHECK_NEAR(off(&f->I7.m[0][0], &g->I7.m[0][0], 9), 0, 1e-14), CHECK_NEAR(off(f->I3, g->I3, 6), 0, 1e-15);
+        CHECK_NEAR(off(&f->I7.m[0][0], &g->I7.m[0][0], 9), 0, 1e-14),
+            CHECK_NEAR(off(f->I3, g->I3, 6), 0, 1e-15);
         CHECK_NEAR(off(f->I4, g->I4, 6), 0, 1e-15), CHECK_NEAR(off(f->I5, g->I5, 12), 0, 1e-15);
         CHECK_NEAR(off(f->I6, g->I6, 4), 0, 1e-15), CHECK_NEAR(off(f->I8, g->I8, 18), 0, 1e-14);
         CHECK_NEAR(off(f->I10, g->I10, 18), 0, 1e-14), CHECK_NEAR(off(f->I9, g->I9, 36), 0, 1e-14);
@@ -115,7 +119,8 @@ TEST(what_is_wrong_is_refused_by_name) {
         lmb_flex *f = NULL;
         lmb_error err = {0};
         if (!CHECK(at != NULL)) continue;
-        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - lumped), lumped, cases[k].to, at + strlen(cases[k].from));
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - lumped), lumped, cases[k].to,
+                 at + strlen(cases[k].from));
         CHECK(lmb_fem_parse(&f, text, strlen(text), "test.fem", &err) == LMB_ERR_INPUT);
         CHECK_CONTAINS(err.text, cases[k].expected), CHECK_TEXT(err.file, "test.fem");
         lmb_flex_destroy(f);
