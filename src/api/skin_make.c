@@ -41,7 +41,7 @@ static float *second_row(lmb_skin *s, int node, int axis) {
 // index of each node of the part in the skin; -1: not drawn
 static int number_nodes(int *place, const lmb_flex *f) {
     int count = 0;
-    for (int i = 0; i < f->node_count; i++) place[i] = -1;
+    for (int i = 0; i < f->node_count; i++) place[i] = f->foreign ? 0 : -1;
     for (int i = 0; i < 3 * f->triangle_count; i++) place[f->triangles[i]] = 0;
     for (int i = 0; i < 2 * f->line_count && !f->line_section; i++) place[f->lines[i]] = 0;
     for (int i = 0; i < f->node_count; i++)
@@ -267,6 +267,33 @@ static void add_lines(lmb_skin *s, counter *c, const lmb_flex *f) {
 
 // ---- parts -------------------------------------------------------------------------------------
 
+enum { WIRE_MOST = 4000 }; // nodes: finding their lines takes as many steps squared
+// lines of bodies from files without elements
+static int wire_count(const lmb_flex *f) {
+    return f->foreign && f->node_count > 0 && f->node_count <= WIRE_MOST ? f->node_count - 1 : 0;
+}
+
+// each node in turn is joined to the nearest one of those before, the nearest first: the shortest wire through all (Prim)
+static lmb_status add_wire(lmb_skin *s, const lmb_flex *f, lmb_error *err) {
+    int n = f->node_count, last = 0;
+    double *far = lmb_alloc((size_t)n + 1, sizeof *far);
+    int *from = lmb_alloc((size_t)n + 1, sizeof *from);
+    bool ok = far && from;
+    for (int i = 0; i < n && ok; i++) far[i] = i == 0 ? -1 : INFINITY; // -1: it is joined
+    for (int line = 0; line < wire_count(f) && ok; line++) {
+        int next = -1;
+        for (int i = 0; i < n; i++) {
+            double d = v3_norm(v3_sub(v3_load(f->node_x + 3 * i), v3_load(f->node_x + 3 * last)));
+            if (far[i] >= 0 && d < far[i]) far[i] = d, from[i] = last;
+            if (far[i] >= 0 && (next < 0 || far[i] < far[next])) next = i;
+        }
+        s->lines[2 * line] = from[next], s->lines[2 * line + 1] = last = next;
+        far[next] = -1;
+    }
+    lmb_free(far), lmb_free(from);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
 static lmb_status fill(lmb_skin *s, const lmb_flex *f, const int *place, lmb_error *err) {
     bool nodal = f->stress_kind == LMB_STRESS_SOLID || f->stress_kind == LMB_STRESS_SHELL;
     bool rings = f->line_section != NULL;
@@ -276,7 +303,7 @@ static lmb_status fill(lmb_skin *s, const lmb_flex *f, const int *place, lmb_err
     s->mode_count = f->m, s->second_count = f->second_count, s->node_count = all.nodes,
     s->triangle_count = all.triangles;
     if (nodal || forces) s->residual_count = f->residual_count;
-    s->line_count = rings ? 0 : f->line_count;
+    s->line_count = rings ? 0 : f->line_count + wire_count(f);
     lmb_status st = make_room(s, nodal || (rings && forces), err);
     if (st == LMB_OK && (s->node = lmb_alloc((size_t)s->node_count + 1, sizeof *s->node)) == NULL)
         st = lmb_fail_memory(err);
@@ -286,7 +313,9 @@ static lmb_status fill(lmb_skin *s, const lmb_flex *f, const int *place, lmb_err
     if (nodal) st = copy_stress(s, f, place, err);
     if (st != LMB_OK) return st;
     for (int i = 0; i < 3 * f->triangle_count; i++) s->triangles[i] = place[f->triangles[i]];
-    for (int i = 0; i < 2 * s->line_count; i++) s->lines[i] = place[f->lines[i]];
+    for (int i = 0; i < 2 * f->line_count && !rings; i++) s->lines[i] = place[f->lines[i]];
+    if (f->foreign) st = add_wire(s, f, err);
+    if (st != LMB_OK) return st;
     if (s->quadratic)
         memcpy(s->quadratic, f->second_C,
                (size_t)f->second_count * (size_t)f->m * (size_t)f->m * sizeof *s->quadratic);

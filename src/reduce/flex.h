@@ -140,7 +140,7 @@ typedef struct lmb_flex {
     const char *report;     // how good it is: compliance, frequencies; text
 
     bool
-        foreign; // from a file of another program: neither pictures nor stresses, no displacement of second order
+        foreign; // from a file of another program: nodes alone, neither elements nor stresses, no displacement of second order
     const char *doubts; // what a run tells of that file; NULL: nothing
 } lmb_flex;
 

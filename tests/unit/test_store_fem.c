@@ -1,4 +1,5 @@
 // Modal data of MBDyn: bodies there and back, masses at nodes, files that are wrong.
+#include "api/skin_make.h"
 #include "check.h"
 #include "linalg/linalg.h"
 #include "os/bytes.h"
@@ -76,6 +77,17 @@ TEST(what_is_written_comes_back) {
         CHECK_CONTAINS(g->report, "record groups 14 to 16");
     }
     lmb_flex_destroy(f), lmb_flex_destroy(g), lmb_text_free(&text);
+}
+
+TEST(pictures_show_a_wire_through_the_nodes) {
+    lmb_flex *f = read_text(lumped);
+    lmb_skin s = {0};
+    lmb_error err = {0};
+    if (f && CHECK_OK(lmb_skin_make(&s, f, &err), err) && CHECK(s.node_count == 3 && s.line_count == 2)) {
+        CHECK(s.lines[0] == 0 && s.lines[1] == 1 && s.lines[2] == 1 && s.lines[3] == 2);
+        CHECK_NEAR(s.x[3], 0.5, 0), CHECK_NEAR(s.modes[3 * 2 * 1 + 2], -1, 1e-7); // node 2, y, mode 1
+    }
+    lmb_skin_free(&s), lmb_flex_destroy(f);
 }
 
 // other programs may write +I8: its sign follows from I4
