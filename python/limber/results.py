@@ -274,21 +274,9 @@ class AnalysisResults:
         owner = _c.Owned(l, lambda p: _c.lib.lmb_linear_set_free(ctypes.byref(p)))
         with self._reading() as r:
             _c.call(_c.lib.lmb_reader_linear, ctypes.byref(l), r, self._number)
-        n, nu, ny = l.states, l.inputs, l.outputs
-        return StateSpace(
-            A=borrow(owner, l.A, (n, n)),
-            B=borrow(owner, l.B, (n, nu)),
-            C=borrow(owner, l.C, (ny, n)),
-            D=borrow(owner, l.D, (ny, nu)),
-            zeros=borrow(owner, l.zeros, (l.zero_count, 4)),
-            output_error=borrow(owner, l.error, (ny,)),
-            state_names=names(l.state, n),
-            state_units=names(l.state_unit, n),
-            input_names=names(l.input, nu),
-            input_units=names(l.input_unit, nu),
-            output_names=names(l.output, ny),
-            output_units=names(l.output_unit, ny),
-        )
+        out = StateSpace(owner, l, [kind + what for kind in ("state", "input", "output") for what in ("", "_unit")])
+        out.output_error, out.zeros = borrow(owner, l.error, (l.outputs,)), borrow(owner, l.zeros, (l.zero_count, 4))
+        return out
 
     def response(self, output: str, input: str) -> Any:
         """The complex answer of an output to an input in an analysis `response`, over :attr:`frequency`."""

@@ -4,7 +4,7 @@ import csv
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import RAIL, ROOT
 
 import limber
 
@@ -78,16 +78,8 @@ def test_several_analyses():
 
 
 def test_columns_elsewhere_are_named():
-    m = limber.Model(
-        {
-            "inputs": {"push": {"unit": "N"}},
-            "bodies": {"block": {"mass": 2, "inertia": 1}},
-            "joints": {"rail": {"type": "translational", "between": ["ground", "block"], "axis": [1, 0, 0], "spring": {"stiffness": 50}}},
-            "forces": {"push": {"type": "force", "on": "block", "axis": [1, 0, 0], "value": "push"}},
-            "outputs": ["rail.position"],
-            "analyses": [{"type": "dynamics", "until": 0.1}, {"type": "response", "from": 1, "to": 3, "points": 3}],
-        }
-    )
+    m = limber.Model(RAIL)
+    m.analyses = [{"type": "dynamics", "until": 0.1}, {"type": "response", "from": 1, "to": 3, "points": 3}]
     r = m.run()
     assert r.main.type == "dynamics"
     with pytest.raises(KeyError, match=r"but in 02_response: r\['02_response'\]"):

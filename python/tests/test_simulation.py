@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from conftest import RAIL
 
 import limber
 
@@ -144,16 +145,8 @@ def test_linearise(servo):
 
 
 def test_linearise_of_a_run_is_that_of_the_simulation(tmp_path):
-    m = limber.Model(
-        {
-            "inputs": {"push": {"unit": "N"}},
-            "bodies": {"block": {"mass": 2, "inertia": 1}},
-            "joints": {"rail": {"type": "translational", "between": ["ground", "block"], "axis": [1, 0, 0], "spring": {"stiffness": 50}}},
-            "forces": {"push": {"type": "force", "on": "block", "axis": [1, 0, 0], "value": "push"}},
-            "outputs": ["rail.position"],
-            "analyses": [{"type": "linearise"}, {"type": "response", "from": 0.1, "to": 0.3, "points": 3}],
-        }
-    )
+    m = limber.Model(RAIL)
+    m.analyses = [{"type": "linearise"}, {"type": "response", "from": 0.1, "to": 0.3, "points": 3}]
     r = m.run()
     mine = m.system().simulation().linearise()
     theirs = r.state_space
