@@ -46,7 +46,7 @@ RAIL = """\
 limber: 1
 inputs: {push: {unit: N}}
 bodies: {block: {mass: 2, inertia: 1}}
-joints: {rail: {type: translational, between: [ground, block], axis: [1, 0, 0], spring: {stiffness: 50}}}
+joints: {rail: {type: translational, between: [ground, block], axis: [1, 0, 0], spring: {stiffness: 50, damping: 2}}}
 forces: {push: {type: force, on: block, axis: [1, 0, 0], value: push}}
 outputs: [rail.position]
 """
