@@ -6,6 +6,7 @@
 #include "core/json.h"
 #include "read/model_file.h"
 #include "read/yaml.h"
+#include "study/section.h"
 
 #include <hdf5.h>
 #include <klu.h>
@@ -261,6 +262,7 @@ static lmb_status compile(lmb_system *s, lmb_model_parts *parts, lmb_error *err)
     lmb_files files = lmb_model_parts_files(parts);
     lmb_status st = lmb_compile(&s->program, s->spec, &files, err);
     lmb_model_parts_end(parts);
+    lmb_spec_settle(s->spec);
     for (int i = 0; st == LMB_OK && i < s->program->slave_count; i++) {
         lmb_slave *f = &s->program->slaves[i];
         f->file = lmb_path_beside(s->spec, f->node, "file", f->file);
@@ -341,7 +343,9 @@ static lmb_status build(lmb_system **out, lmb_model_parts *with, lmb_document *d
     lmb_status st = note_text(s, &from.contents, d->edited, err);
     if (st == LMB_OK) st = expand(s, settings, count, err);
     if (st == LMB_OK) st = refuse_part(s->spec, err);
+    lmb_study_section study;
     if (st == LMB_OK) st = compile(s, &from, err);
+    if (st == LMB_OK) st = lmb_study_section_read(&study, s->spec, err);
     unsigned char digest[LMB_SHA256_SIZE];
     lmb_sha256_end(digest, &from.contents);
     lmb_sha256_text(s->fingerprint, digest);
@@ -446,6 +450,18 @@ double lmb_system_parameter(bool *is_number, const lmb_system *s, int i) {
     if (lmb_spec_parameter(s->spec, i, &value) && is_number)
         *is_number = lmb_spec_parameter_is_number(s->spec, i);
     return value;
+}
+
+bool lmb_system_parameter_tunable(char *use, size_t size, const lmb_system *s, int i) {
+    char path[400];
+    bool exists = lmb_spec_parameter(s->spec, i, NULL) != NULL;
+    const lmb_node *n = exists ? lmb_spec_parameter_fixed(s->spec, i) : NULL;
+    if (size > 0) *use = '\0';
+    if (n == NULL) return exists;
+    bool found = lmb_node_path(path, sizeof path, s->spec->root, n);
+    if (found) snprintf(use, size, "%s", path + 1);
+    else snprintf(use, size, "line %d", n->where.line);
+    return false;
 }
 
 int lmb_system_output_count(const lmb_system *s) { return s->program->output_count; }

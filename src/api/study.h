@@ -4,9 +4,9 @@
 
 #include "api/handles.h"
 #include "store/study_file.h"
+#include "store/study_record.h"
 #include "study/design.h"
 #include "study/measure.h"
-#include "study/record.h"
 
 // A model whose parameters are known, without its system: for measures of parameters alone, and to read values.
 typedef struct lmb_study_model {
@@ -17,8 +17,9 @@ typedef struct lmb_study_model {
     const double *values;
 } lmb_study_model;
 
-// path: read the text as that file; text NULL: read the file.
-lmb_status lmb_study_model_read(lmb_study_model *out, const char *text, const char *path, lmb_error *err);
+// f: that of a study, which must not have changed; NULL: at path.
+lmb_status lmb_study_model_read(lmb_study_model *out, const lmb_study_file *f, const char *path,
+                                lmb_error *err);
 void lmb_study_model_free(lmb_study_model *m);
 // Their names mean parameters.
 lmb_measure_world lmb_study_world(lmb_study_model *m);
@@ -27,8 +28,6 @@ lmb_measure_world lmb_study_world_of(lmb_spec **s); // of a system's
 // The measures of a study as written.
 lmb_status lmb_study_measure_list(lmb_measure_text **out, const lmb_study_file *f,
                                   lmb_error *err); // for lmb_free
-// Whether its measures follow from parameters alone, so that no member has to run.
-lmb_status lmb_study_is_formula(bool *out, const lmb_study_file *f, lmb_error *err);
 
 // Values of formulas for all members; tell: how it went with one.
 typedef lmb_status lmb_study_tell(void *user, int k, lmb_status status, const lmb_error *why, lmb_error *err);
@@ -41,6 +40,8 @@ struct lmb_study {
 
 // Puts the records of members, or values of formulas, into a study that was read.
 lmb_status lmb_study_gather(lmb_study *s, const char *path, lmb_error *err);
+// What a member says of its failure: with the place, if that is in a file.
+void lmb_study_say(char *out, size_t size, const lmb_error *err);
 // One member that has not settled; f: of this member alone.
 lmb_status lmb_study_member_run(lmb_member_record *out, const char *study, const lmb_study_file *f, int k,
                                 const lmb_study_how *how, lmb_error *err);

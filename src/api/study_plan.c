@@ -44,7 +44,8 @@ static entry *find(const entries *l, const char *name) {
 }
 
 // entries of the model, replaced by those of the options, then the further ones of these
-static lmb_status collect(entries *out, planner *p, const lmb_node *map, const lmb_setting *more, int count) {
+static lmb_status collect(entries *out, planner *p, const lmb_node *map, const char *kind,
+                          const lmb_setting *more, int count) {
     int room = count + (map ? map->count : 0);
     out->v = lmb_arena_get(p->f.arena, (size_t)room + 1, sizeof *out->v);
     lmb_status st = out->v ? LMB_OK : lmb_fail_memory(p->err);
@@ -56,7 +57,9 @@ static lmb_status collect(entries *out, planner *p, const lmb_node *map, const l
     }
     for (int i = 0; i < count && st == LMB_OK; i++) {
         entry *old = find(out, more[i].name), *e = old ? old : &out->v[out->count++];
-        *e = (entry){more[i].name, more[i].value, {.file = more[i].name}};
+        *e = (entry){
+            more[i].name, more[i].value, {.file = lmb_arena_printf(p->f.arena, "%s %s", kind, more[i].name)}};
+        if (e->where.file == NULL) st = lmb_fail_memory(p->err);
     }
     return st;
 }
@@ -85,11 +88,11 @@ static lmb_status read_number(void *user, double *out, const char *text, lmb_whe
 
 static lmb_status read_vary(planner *p) {
     const lmb_number_reader numbers = {read_number, p};
-    lmb_status st = collect(&p->vary, p, p->section.vary, p->o->vary, p->o->vary_count);
+    lmb_status st = collect(&p->vary, p, p->section.vary, "parameter", p->o->vary, p->o->vary_count);
     if (st == LMB_OK && p->vary.count == 0)
         return lmb_fail(p->err, LMB_ERR_INPUT, LMB_NOWHERE,
                         "nothing varies; name parameters, as in --vary k=1e3:1e5:20log, or in a section "
-                        "`study: {vary: ..}` of the model");
+                        "`study` of the model");
     p->variations = lmb_arena_get(p->f.arena, (size_t)p->vary.count + 1, sizeof *p->variations);
     if (st == LMB_OK && p->variations == NULL) st = lmb_fail_memory(p->err);
     for (int i = 0; i < p->vary.count && st == LMB_OK; i++) {
@@ -200,7 +203,8 @@ static lmb_status draw(planner *p) {
 
 static lmb_status list_measures(planner *p, lmb_measure_text **list) {
     lmb_study_file *f = &p->f;
-    lmb_status st = collect(&p->measures, p, p->section.measures, p->o->measures, p->o->measure_count);
+    lmb_status st =
+        collect(&p->measures, p, p->section.measures, "measure", p->o->measures, p->o->measure_count);
     if (st != LMB_OK) return st;
     f->measures = p->measures.count;
     f->measure_name = names_of(p, f->measures), f->measure_source = names_of(p, f->measures),
@@ -223,6 +227,12 @@ static lmb_status take_units(planner *p, const lmb_measures *m) {
     return LMB_OK;
 }
 
+static bool is_flexible(const lmb_model *m) {
+    for (int i = 0; i < m->body_count; i++)
+        if (m->bodies[i].ops->look.flex) return true;
+    return false;
+}
+
 // with the columns that a run will have
 static lmb_status check_columns(planner *p, lmb_system *s, const lmb_measure_text *list) {
     const lmb_program *program = s->program;
@@ -237,7 +247,8 @@ static lmb_status check_columns(planner *p, lmb_system *s, const lmb_measure_tex
     for (int g = 0; g < program->analysis_count && st == LMB_OK; g++)
         st = lmb_tables_group(&groups[g], names[g], &own[g], tables, program, g, p->err);
     lmb_measure_world world = lmb_study_world_of(&s->spec);
-    world.group_count = program->analysis_count, world.groups = groups;
+    world.group_count = program->analysis_count, world.groups = groups,
+    world.no_stress = !is_flexible(program->model);
     if (st == LMB_OK) st = lmb_measures_create(&m, list, p->f.measures, &world, p->err);
     if (st == LMB_OK) st = take_units(p, m);
     lmb_measures_destroy(m);
@@ -249,8 +260,7 @@ static lmb_status check_columns(planner *p, lmb_system *s, const lmb_measure_tex
 static lmb_status check_system(planner *p, const lmb_measure_text *list) {
     lmb_document *d = NULL;
     lmb_system *s = NULL;
-    lmb_status st =
-        lmb_document_read_text(&d, p->f.text[LMB_STUDY_MODEL], p->f.text[LMB_STUDY_MODEL_PATH], p->err);
+    lmb_status st = lmb_document_read_file(&d, p->f.text[LMB_STUDY_MODEL_FILE], p->err);
     if (st == LMB_OK) st = lmb_system_create_with(&s, d, NULL, 0, p->o->parts, p->err);
     if (st == LMB_OK && s->program->analysis_count == 0)
         st = lmb_fail(p->err, LMB_ERR_INPUT, LMB_NOWHERE,
@@ -267,11 +277,10 @@ static lmb_status check_system(planner *p, const lmb_measure_text *list) {
 static lmb_status check_measures(planner *p) {
     lmb_measure_text *list;
     lmb_measures *m = NULL;
-    bool formula;
     lmb_status st = list_measures(p, &list);
     p->f.text[LMB_STUDY_FINGERPRINT] = "";
-    if (st == LMB_OK) st = lmb_study_is_formula(&formula, &p->f, p->err);
-    if (st != LMB_OK || !formula) return st ? st : check_system(p, list);
+    if (st != LMB_OK) return st;
+    if (!lmb_measures_are_formulas(p->f.measure_source, p->f.measures)) return check_system(p, list);
     lmb_measure_world world = lmb_study_world(&p->model);
     st = lmb_measures_create(&m, list, p->f.measures, &world, p->err);
     if (st == LMB_OK) st = take_units(p, m);

@@ -65,11 +65,14 @@ static void add_members(writer *w) {
     const lmb_study_file *f = w->f;
     int count[5] = {0};
     for (int k = 0; k < f->members; k++) count[f->status[k] + 1]++;
+    bool first = true;
     ADD(w, "members   %d", f->members);
     for (int s = 0; s < 5; s++) {
         int status = s == 0 ? 0 : s == 1 ? -1 : s - 1; // done first
-        if (count[status + 1] > 0)
-            ADD(w, "%s%d %s", s == 0 ? ": " : ", ", count[status + 1], lmb_study_status_name(status));
+        if (count[status + 1] > 0) {
+            ADD(w, "%s%d %s", first ? ": " : ", ", count[status + 1], lmb_study_status_name(status));
+            first = false;
+        }
     }
     ADD(w, "\n");
 }

@@ -16,9 +16,11 @@
 #include "draw/page.h"
 #include "draw/scene.h"
 #include "draw/varied.h"
+#include "draw/view_study.h"
 #include "os/locale.h"
 #include "store/results.h"
 #include "store/skin.h"
+#include "store/study_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -535,5 +537,7 @@ lmb_status lmb_page_write(const char *path, const lmb_view_options *options, con
 }
 
 lmb_status lmb_view_file(const char *path, const lmb_view_options *options, lmb_error *err) {
+    if (options->result_count == 1 && lmb_study_file_is(options->results[0]))
+        return lmb_view_study(path, options, err);
     return lmb_page_write(path, options, NULL, err);
 }

@@ -55,9 +55,9 @@ static lmb_status grid_size(double *out, const lmb_variation *v, int parameters,
     for (int j = 0; j < parameters; j++) {
         if (v[j].count == 0)
             return lmb_fail(err, LMB_ERR_INPUT, v[j].where,
-                            "parameter '%s', %.200s has no list of values for a grid; give a count, as in "
-                            "1:5:9, or a sample, such as lhs:100",
-                            v[j].name, v[j].source);
+                            "%.200s has no list of values for a grid; give a count, as in 1:5:9, or a "
+                            "sample, such as lhs:100",
+                            v[j].source);
         *out *= v[j].count;
     }
     return LMB_OK;

@@ -17,8 +17,7 @@ typedef struct reading {
 } reading;
 
 static lmb_status fail(const reading *r, const char *what) {
-    return lmb_fail(r->err, LMB_ERR_INPUT, r->v->where, "parameter '%s', %.200s: %s", r->v->name,
-                    r->v->source, what);
+    return lmb_fail(r->err, LMB_ERR_INPUT, r->v->where, "%.200s: %s", r->v->source, what);
 }
 
 // ---- texts -------------------------------------------------------------------------------------

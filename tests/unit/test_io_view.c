@@ -1,7 +1,7 @@
 // tests/unit/test_io_view.c: the page of a results file, its data block; what exports and plots draw; failures leave nothing.
 #include "check.h"
 #include "draw/life.h"
-#include "draw/pack.h"
+#include "draw/page.h"
 #include "run_file.h"
 #include "store/results.h"
 #include "store/skin.h"
@@ -54,6 +54,52 @@ static char *read_all(const char *path) {
     text[n] = '\0';
     fclose(f);
     return text;
+}
+
+// ---- pages ---------------------------------------------------------------------------------------
+
+static const double numbers[] = {1, 2, 3, 4, 5, 6};
+
+static lmb_status put_thrice(lmb_page *p, void *user, lmb_error *err) {
+    const lmb_array all[] = {{"a", LMB_F8, 3, 2, .f8 = numbers},
+                             {"b", LMB_F8, 2, 3, .f8 = numbers}, // the same numbers in another shape
+                             {"c", LMB_F8, 3, 2, .f8 = numbers}};
+    lmb_status st = LMB_OK;
+    (void)user;
+    if (!p->pack) LMB_PAGE_ADD(p, "{");
+    for (int i = 0; i < 3 && st == LMB_OK; i++) {
+        if (!p->pack && i) LMB_PAGE_ADD(p, ", ");
+        st = lmb_page_put(p, &all[i], err);
+    }
+    if (!p->pack) LMB_PAGE_ADD(p, "}");
+    return st;
+}
+
+// equal arrays have one place, if that is asked for
+TEST(arrays_that_are_stored_once) {
+    static const char *const wanted[] = {
+        "{\"a\": {\"at\": 0, \"type\": \"f8\", \"rows\": 3, \"columns\": 2}, \"b\": {\"at\": 48, \"type\": "
+        "\"f8\", "
+        "\"rows\": 2, \"columns\": 3}, \"c\": {\"at\": 96, \"type\": \"f8\", \"rows\": 3, \"columns\": 2}}",
+        "{\"a\": {\"at\": 0, \"type\": \"f8\", \"rows\": 3, \"columns\": 2}, \"b\": {\"at\": 48, \"type\": "
+        "\"f8\", "
+        "\"rows\": 2, \"columns\": 3}, \"c\": {\"at\": 0, \"type\": \"f8\", \"rows\": 3, \"columns\": 2}}"};
+    for (int once = 0; once < 2; once++) {
+        const char *input = "";
+        lmb_page page = {.ok = true, .once = once};
+        const lmb_page_plan plan = {check_temp("thrice.html"),
+                                    "<t>",
+                                    "@@limber-title@@ @@limber-data@@",
+                                    &input,
+                                    1,
+                                    put_thrice,
+                                    NULL};
+        lmb_error err = {0};
+        CHECK_OK(lmb_page_make(&page, &plan, &err), err);
+        CHECK_TEXT(page.header.text, wanted[once]);
+        CHECK(page.at == (once ? 96 : 144));
+        lmb_page_free(&page);
+    }
 }
 
 // ---- packing -----------------------------------------------------------------------------------

@@ -178,10 +178,39 @@ async function testResponses(chrome, { limber, at, sources, shots }) {
     await page.close();
 }
 
+// shapes that runs share are in the page once, and drawn in each
+async function testFlexible(chrome, { limber, at, sources }) {
+    const loads = ['100', '300'], model = `limber: 1
+parameters: {F: 100}
+bodies: {b: {type: beam, length: 1, elements: 6, section: {circle: 20 mm}, material: steel}}
+joints: {f: {type: fixed, between: [ground, b.start]}}
+forces: {p: {type: force, on: b.end, value: [0, "F", 0]}}
+sensors: {e: {type: position, of: b.end}}
+analyses: [{type: statics}, {type: dynamics, until: 0.01, every: 0.001}]
+`;
+    writeFileSync(at('bent.yaml'), model);
+    for (const f of loads) limber('run', '--quiet', 'bent.yaml', '--set', `F=${f}`, '-o', `bent_${f}.h5`);
+    limber('view', 'bent_100.h5', 'bent_300.h5', '--no-open', '-o', 'bent.html');
+    const page = await open(chrome, at('bent.html'));
+    const shape = (i) => page.evaluate((k) => { limber.setRun(k); return limber.results.header.flex[0].x.at; }, i);
+    check((await shape(0)) === (await shape(1)), 'the nodes are stored twice');
+    for (const [i, f] of loads.entries()) {
+        await page.evaluate((k) => limber.setRun(k), i);
+        const t = await page.evaluate(() => limber.player.end), csv = readCsv(limber('export', `bent_${f}.h5`));
+        await page.evaluate((x) => limber.setTime(x), t);
+        const nodes = Object.values(await page.evaluate(() => limber.nodes('b'))), tip = Math.max(...nodes.filter((_, k) => k % 3 === 1));
+        near(tip - 0.01, csv['e.y'].at(-1), 2e-4, `the deflection under ${f} N`); // the section's radius; it turns by 0.1 rad, which lowers its edge by 5e-5
+    }
+    await page.evaluate(() => limber.runs.setGhost(0));
+    check(page.troubles.length === 0, page.troubles.join('; '));
+    await page.close();
+}
+
 /** tools: of viewer.mjs. */
 export async function testRuns(chrome, tools) {
     await test('runs: few', () => testFew(chrome, tools));
     await test('runs: many', () => testMany(chrome, tools));
     await test('runs: strange', () => testStrange(chrome, tools));
+    await test('runs: flexible', () => testFlexible(chrome, tools));
     await test('runs: responses', () => testResponses(chrome, tools));
 }

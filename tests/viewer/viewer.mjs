@@ -7,6 +7,7 @@ import { browser, check, differing, finish, keep, look, near, open, readCsv, tes
 import { testCurves } from './curves.mjs';
 import { testMotion } from './motion.mjs';
 import { testRuns } from './runs.mjs';
+import { testStudy } from './study.mjs';
 
 const [build, packages, program, work] = process.argv.slice(2).map((p) => resolve(p));
 const sources = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../..');
@@ -809,5 +810,6 @@ await test('large results', async () => {
 
 await testCurves(chrome, { limber, make, at, shots, sources });
 await testRuns(chrome, { limber, at, shots, sources });
+await testStudy(chrome, { limber, synthetic, at, shots });
 await chrome.close();
 finish();

@@ -2,8 +2,8 @@
 import { Box3, Vector3 } from 'three';
 import { canRecord, Recorder, screenshot } from './capture';
 import { like, RunsPanel, type Theme } from './compare';
-import { type Field, fields, type Page, Results } from './data';
-import { button, download, h, icon, icons, replace, show, steady } from './dom';
+import { type Field, fields, type Page, Results, type Study } from './data';
+import { button, download, h, icon, icons, replace, show, showKeys, steady } from './dom';
 import { type ColorBy, colorStops, deformChunk } from './flexmesh';
 import { ModesPanel } from './modes';
 import { modeAmplitude, ModeMotion, Motion } from './motion';
@@ -12,6 +12,7 @@ import { Player, speeds } from './player';
 import { PlotPanel } from './plots';
 import { readNodes } from './readback';
 import { ticks } from './scale';
+import { StudyApp } from './study';
 import './style.css';
 import { FLAT, type BodyPart, type Layer, type NodeValue, View3D } from './view3d';
 
@@ -20,11 +21,15 @@ const themes = {
     dark: { background: '#15191e', grid: '#2c343d', joint: '#98a4b0', spring: '#aeb8c2' },
 };
 
+const preferred = (): Theme => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+
 const keys: [string, string][] = [
     ['Space', 'play or pause'], ['\u2190 \u2192', 'previous or next frame (Shift: ten frames)'], ['\u2191 \u2193', 'previous or next mode'], ['Home End', 'go to start or end'], ['+ \u2212', 'faster or slower'],
     ['[ ]', 'previous or next run'], ['B', 'toggle the ghost of another run'], ['L', 'toggle loop'], ['F', 'fit all'], ['O', 'orthographic or perspective view'], ['1 \u2026 7', 'views: oblique, x, y, z, \u2212x, \u2212y, \u2212z'],
     ['H', 'hide the selected body'], ['I', 'isolate the selected body'], ['A', 'show all bodies'], ['J  G  N', 'toggle joints, grid, names'], ['P', 'screenshot'], ['D', 'toggle theme'], ['Esc', 'clear selection'],
 ];
+
+const mouse = 'Mouse: drag to rotate, right-drag to pan, wheel to zoom, click to select. In plots: click to go to a time, drag to zoom, double-click to reset.';
 
 /** What colours show, and in which unit. */
 const scales: Record<ColorBy, { title: string; unit: string; size: number }> = {
@@ -50,7 +55,7 @@ class App {
     readonly modes = new ModesPanel();
     private motion!: Motion;
     private dirty = true;
-    private theme: Theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+    private theme: Theme = preferred();
     private slowUpdate = 0;
 
     // timeline
@@ -142,7 +147,7 @@ class App {
                 panel('left', 'Model tree', icons.tree), panel('plots', 'Plots', icons.chart), panel('right', 'Data', icons.info), h('i', { class: 'bar' }),
                 button('Screenshot (P)', icon(...icons.camera), () => this.saveScreenshot(), { class: 'of-scene' }), this.recordButton,
                 button('Toggle theme (D)', icon(...icons.theme), () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'), { class: 'theme' }),
-                button('Keyboard shortcuts', icon(...icons.keyboard), () => this.showKeys(), { class: 'keys-button' })));
+                button('Keyboard shortcuts', icon(...icons.keyboard), () => showKeys(keys, mouse), { class: 'keys-button' })));
         this.stage.append(this.canvas, this.labels, this.peak, this.viewTools(), this.gizmo, this.scale, this.legend, this.probe);
         const centre = h('main', {}, this.stage, h('div', { class: 'splitter', title: 'Drag to resize' }), this.plotBox);
         if (this.runs) this.plotBox.append(this.runs.key);
@@ -265,28 +270,18 @@ class App {
             h('div', { class: 'legend-numbers' }, ...ticks(legend.scale).map((x) => h('span', {}, show(x / size, 3)))));
     }
 
-    private showKeys(): void {
-        const dialog = h('dialog', { class: 'keys' }, h('header', {}, h('h3', {}, 'Keyboard shortcuts'), button('Close', icon(...icons.close), () => dialog.close())),
-            h('dl', {}, ...keys.flatMap(([k, text]) => [h('dt', {}, k), h('dd', {}, text)])),
-            h('p', { class: 'note' }, 'Mouse: drag to rotate, right-drag to pan, wheel to zoom, click to select. In plots: click to go to a time, drag to zoom, double-click to reset.'));
-        dialog.onclick = (e) => void (e.target === dialog && dialog.close());
-        dialog.onclose = () => dialog.remove();
-        document.body.append(dialog);
-        dialog.showModal();
-    }
-
     // ---- state ---------------------------------------------------------------------------------
 
     /** Another run, at the same time of the like analysis. */
     setRun(i: number): void {
         if (!this.page.runs[i] || i === this.current) return;
         const { time, speed, playing } = this.player, before = this.view, tab = this.tab, mode = this.modes.chosen;
-        const like1 = like(this.motion.analysis === this.plots.analysis ? this.motion.analysis : this.plots.analysis, this.page.runs[i].analyses);
+        const same = like(this.plots.analysis, this.page.runs[i].analyses);
         before.setGhost(null, '');
         this.current = i;
         this.runSelect.value = String(i);
         this.view = this.views[i] ??= new View3D(this.results, this.canvas, before);
-        const analysis = like1 ? this.results.analyses.indexOf(like1) : this.firstAnalysis();
+        const analysis = same ? this.results.analyses.indexOf(same) : this.firstAnalysis();
         this.motion = this.motionOf(analysis);
         this.view.setMotion(this.motion);
         this.view.takeOver(before);
@@ -476,7 +471,7 @@ class App {
             j: () => layer('joints'), g: () => layer('grid'), n: () => layer('labels'),
             p: () => void this.saveScreenshot(), d: () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'),
             '[': () => this.runs?.step(-1), ']': () => this.runs?.step(1), b: () => this.runs?.toggleGhost(),
-            Escape: () => this.select(null), '?': () => this.showKeys(),
+            Escape: () => this.select(null), '?': () => showKeys(keys, mouse),
         };
         if (/^Arrow(Up|Down)$/.test(e.key) && !(this.motion instanceof ModeMotion)) return;
         const action = actions[e.key.length === 1 ? e.key.toLowerCase() : e.key] ?? (/^[1-7]$/.test(e.key) ? () => view.look(views[Number(e.key) - 1]) : null);
@@ -677,11 +672,20 @@ function publish(app: App): void {
     });
 }
 
+function showStudy(study: Study, start: number): void {
+    const app = new StudyApp(study), { theme, member, x, y } = Object.fromEntries(new URLSearchParams(location.hash.slice(1))) as Record<string, string | undefined>;
+    app.setTheme(theme === 'dark' || theme === 'light' ? theme : preferred());
+    app.begin({ x, y, member: Number(member ?? NaN) });
+    Object.assign(window, { limber: { study, app, load: performance.now() - start } });
+    document.body.classList.add('ready');
+}
+
 async function main(): Promise<void> {
     const start = performance.now(), holder = document.getElementById('limber-data');
     const base64 = holder?.textContent ?? '';
     holder?.remove();
     const page = await Results.read(base64);
+    if (page.study) return showStudy(page.study, start);
     for (const { analyses, header } of page.runs) if (analyses.length === 0) throw new Error(`the results file ${page.runs.length > 1 ? `${header.file} ` : ''}contains no analysis`);
     const app = new App(page), worn = app.results.analyses.findIndex((a) => a.has('damage'));
     if (worn >= 0) app.setAnalysis(worn), app.setColorBy('damage'); // what the page was made for
