@@ -208,10 +208,13 @@ class AnalysisResults:
         index = self._index()
         if pattern in index:
             return [pattern]
-        for wanted in (pattern, pattern + ".*"):
-            found = fnmatch.filter(index, _numbered(wanted)) if any(c in wanted for c in "*?[") else []
-            if found:
-                return found
+        shown = [name for name, (t, _) in index.items() if t.name in _ORDER]
+        wanted = [_numbered(p) for p in (pattern, pattern + ".*") if any(c in p for c in "*?[")]
+        for there in (shown, list(index)):
+            for w in wanted:
+                found = fnmatch.filter(there, w)
+                if found:
+                    return found
         return []
 
     def _nothing(self, pattern: str) -> str:

@@ -354,6 +354,14 @@ class Simulation:
         """Goes back to a snapshot. After one that cannot be restored the simulation is at its initial conditions."""
         self._call(_c.lib.lmb_simulation_snapshot_restore, bytes(snapshot), len(snapshot))
 
+    def continue_from(self, other: "Simulation") -> None:
+        """Goes on with the motion of a simulation of the same model with other values of parameters, which was advanced exactly.
+
+        It takes over states, inputs and what events have done; only the integrator begins anew.
+        """
+        with other._use(change=True) as theirs:
+            self._call(_c.lib.lmb_simulation_continue, theirs)
+
     # ---- looking -------------------------------------------------------------------------------
 
     @property

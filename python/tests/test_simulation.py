@@ -99,6 +99,25 @@ def test_snapshots_go_on_bit_for_bit(servo):
         other.restore(kept[:-8])
 
 
+def test_parameters_change_during_a_motion():
+    m = limber.Model(RAIL + "parameters: {k: 50, L: 1}\nanalyses: [{type: dynamics, until: 1}]\n")
+    m.joints.rail.spring.stiffness = "k"
+    m.joints.rail.start = {"position": 0.1}
+    m.bodies.block.at = ["L - 1 + 0.1", 0, 0]
+    sim = m.system().simulation()
+    sim.begin()
+    sim.advance(0.25)
+    x = sim["rail.position"]
+    stiff = m.system(k=5000).simulation()
+    stiff.begin()
+    stiff.continue_from(sim)
+    assert stiff.time == pytest.approx(0.25) and stiff["rail.position"] == pytest.approx(x, abs=1e-12)
+    stiff.advance(0.3)
+    sim.advance(0.3)
+    assert abs(stiff["rail.position"] - sim["rail.position"]) > 1e-3
+    assert m.system().parameter_use("k") == "" and "at" in m.system().parameter_use("L")
+
+
 def test_state_and_bodies(arm):
     sim = arm.system().simulation()
     first = sim.state
