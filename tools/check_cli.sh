@@ -115,6 +115,10 @@ expect 0 "$limber" check arm.yaml --set L=0.5
 expect 2 "$limber" check arm.yaml --set L=0.5,0.6
 expect 2 "$limber" run bad.yaml
 files
+{ cat arm.yaml; echo "fmus: {c: {file: none.fmu, step: 1, outputs: u}}"; } >foreign.yaml
+expect 2 "$limber" run foreign.yaml --allow-fmu # fails before the first row
+same out /dev/null
+files
 expect 0 "$limber" run arm.yaml
 says out "01_dynamics done"
 says out "energy drift"

@@ -108,6 +108,9 @@ void lmb_system_input_range(double *start, double *min, double *max, const lmb_s
 int lmb_system_parameter_count(const lmb_system *s);
 const char *lmb_system_parameter_name(const lmb_system *s, int i);
 double lmb_system_parameter(bool *is_number, const lmb_system *s, int i); // is_number may be NULL
+// Whether parameter i may change during a motion (lmb_simulation_continue).  Else use, of this size, becomes the key of the model that
+// does not let it, such as "bodies.arm.at.0".
+bool lmb_system_parameter_tunable(char *use, size_t size, const lmb_system *s, int i);
 // Section `outputs` (without it: all sensors), as numbers of sensors.
 int lmb_system_output_count(const lmb_system *s);
 int lmb_system_output(const lmb_system *s, int i);
@@ -151,10 +154,16 @@ void lmb_simulation_listen(lmb_simulation *s, lmb_event_listener listener, void 
 void lmb_simulation_pause(lmb_simulation *s); // by a listener: lmb_simulation_advance returns at this event
 // Everything that the rest of the motion depends on, the integrator's memory included: a simulation of the same system that restores it
 // goes on bit for bit like the one that was saved.  Saving costs one factorisation of the matrix.  After a
-// snapshot that cannot be restored the simulation is at its initial conditions.
+// snapshot that cannot be restored the simulation is at its initial conditions.  With FMUs ask for the size before each snapshot; one whose
+// FMU cannot save its state cannot be restored.
 size_t lmb_simulation_snapshot_size(const lmb_simulation *s);
 void lmb_simulation_snapshot_save(void *bytes, lmb_simulation *s);
 lmb_status lmb_simulation_snapshot_restore(lmb_simulation *s, const void *bytes, size_t size, lmb_error *err);
+// s, of the same model with other values of tunable parameters, takes over the motion of `from` at its present time: positions, velocities,
+// states, inputs and what events have done; only the integrator begins anew.  What energy is gained at once counts as work, what is lost as
+// dissipated.  If another program integrates `from`, s must have begun and be integrated likewise (lmb_simulation_flow_begin).
+// LMB_ERR_INPUT: of another model, or no motion that was advanced exactly; s is then at its initial conditions.
+lmb_status lmb_simulation_continue(lmb_simulation *s, lmb_simulation *from, lmb_error *err);
 
 double lmb_simulation_time(const lmb_simulation *s);
 double lmb_simulation_sensor(lmb_simulation *s, int i); // at the current state
@@ -255,8 +264,8 @@ typedef struct lmb_run_options {
 } lmb_run_options;
 
 // Runs all analyses of a system and writes a results file. Invalid input leaves no file; a run that fails or is
-// stopped (by progress: LMB_ERR_SYSTEM) keeps the results so far.  *summary (may be NULL; free with lmb_text_release, may
-// become NULL) has human-readable statistics and warnings of all analyses.
+// stopped (by progress: LMB_ERR_SYSTEM) keeps the results so far.  *summary (may be NULL; free with lmb_text_release)
+// has human-readable statistics and warnings of all analyses; it becomes NULL if nothing was written.
 lmb_status lmb_run_file(char **summary, lmb_system *s, const lmb_run_options *options, lmb_error *err);
 
 // Plots curves over time (or over another column, along beams, in a plane) to a file (.svg, .png, .pdf) with gnuplot, one panel per unit.
@@ -433,6 +442,8 @@ typedef struct lmb_study_how {
 // A member that fails leaves a record, too: this is LMB_OK.  how may be NULL.
 lmb_status lmb_study_member(int *status, const char *study, int member, const lmb_study_how *how,
                             lmb_error *err);
+// The number of members of a study, without reading the rest of it.
+lmb_status lmb_study_size(int *members, const char *study, lmb_error *err);
 // Runs all members without a record, each in a process of its own, and collects them, also when it is stopped.
 lmb_status lmb_study_run(const char *study, const lmb_study_how *how, lmb_error *err);
 // Puts the records of members into the study file, with indices of sensitivity if the sample is for that, and writes the table as NAME.csv.

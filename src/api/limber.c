@@ -247,6 +247,7 @@ static lmb_status compile(lmb_system *s, lmb_model_parts *parts, lmb_error *err)
     lmb_files files = lmb_model_parts_files(parts);
     lmb_status st = lmb_compile(&s->program, s->spec, &files, err);
     lmb_model_parts_end(parts);
+    lmb_spec_settle(s->spec);
     for (int i = 0; st == LMB_OK && i < s->program->slave_count; i++) {
         lmb_slave *f = &s->program->slaves[i];
         f->file = lmb_path_beside(s->spec, f->node, "file", f->file);
@@ -434,6 +435,18 @@ double lmb_system_parameter(bool *is_number, const lmb_system *s, int i) {
     if (lmb_spec_parameter(s->spec, i, &value) && is_number)
         *is_number = lmb_spec_parameter_is_number(s->spec, i);
     return value;
+}
+
+bool lmb_system_parameter_tunable(char *use, size_t size, const lmb_system *s, int i) {
+    char path[400];
+    bool exists = lmb_spec_parameter(s->spec, i, NULL) != NULL;
+    const lmb_node *n = exists ? lmb_spec_parameter_fixed(s->spec, i) : NULL;
+    if (size > 0) *use = '\0';
+    if (n == NULL) return exists;
+    bool found = lmb_node_path(path, sizeof path, s->spec->root, n);
+    if (found) snprintf(use, size, "%s", path + 1);
+    else snprintf(use, size, "line %d", n->where.line);
+    return false;
 }
 
 int lmb_system_output_count(const lmb_system *s) { return s->program->output_count; }

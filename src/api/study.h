@@ -17,8 +17,9 @@ typedef struct lmb_study_model {
     const double *values;
 } lmb_study_model;
 
-// path: read the text as that file; text NULL: read the file.
-lmb_status lmb_study_model_read(lmb_study_model *out, const char *text, const char *path, lmb_error *err);
+// f: that of a study, which must not have changed; NULL: at path.
+lmb_status lmb_study_model_read(lmb_study_model *out, const lmb_study_file *f, const char *path,
+                                lmb_error *err);
 void lmb_study_model_free(lmb_study_model *m);
 // Their names mean parameters.
 lmb_measure_world lmb_study_world(lmb_study_model *m);
@@ -27,8 +28,6 @@ lmb_measure_world lmb_study_world_of(lmb_spec **s); // of a system's
 // The measures of a study as written.
 lmb_status lmb_study_measure_list(lmb_measure_text **out, const lmb_study_file *f,
                                   lmb_error *err); // for lmb_free
-// Whether its measures follow from parameters alone, so that no member has to run.
-lmb_status lmb_study_is_formula(bool *out, const lmb_study_file *f, lmb_error *err);
 
 // Values of formulas for all members; tell: how it went with one.
 typedef lmb_status lmb_study_tell(void *user, int k, lmb_status status, const lmb_error *why, lmb_error *err);

@@ -37,8 +37,7 @@ static lmb_status compile(lmb_system **out, member *m, const lmb_setting *set, i
     lmb_part_settings parts = {0};
     if (m->how->parts) parts = *m->how->parts;
     parts.progress = go_on_part, parts.user = m;
-    lmb_status st =
-        lmb_document_read_text(&d, m->f->text[LMB_STUDY_MODEL], m->f->text[LMB_STUDY_MODEL_PATH], m->err);
+    lmb_status st = lmb_document_read_file(&d, m->f->text[LMB_STUDY_MODEL_PATH], m->err);
     if (st == LMB_OK) st = lmb_system_create_with(out, d, set, count, &parts, m->err);
     lmb_document_destroy(d);
     return st;
@@ -51,8 +50,9 @@ static lmb_status check_files(member *m, const lmb_system *s) {
     if (strcmp(s->fingerprint, then) == 0) return LMB_OK;
     lmb_status st = compile(&plain, m, NULL, 0);
     if (st == LMB_OK && strcmp(plain->fingerprint, then) != 0)
-        st = lmb_fail(m->err, LMB_ERR_INPUT, LMB_NOWHERE,
-                      "a file that the model uses has changed since the study was planned; plan it again");
+        st = lmb_fail(
+            m->err, LMB_ERR_INPUT, LMB_NOWHERE,
+            "the model, or a file that it uses, has changed since the study was planned; plan it again");
     lmb_system_destroy(plain);
     return st;
 }
@@ -211,12 +211,13 @@ static lmb_status run_one(int *status, const char *study, lmb_study_file *f, int
                           lmb_error *err) {
     lmb_member_record r = {.measures = lmb_alloc((size_t)f->measures + 1, sizeof(double))};
     char *path = lmb_member_path(study, k, "json"), hash[LMB_SHA256_TEXT];
-    bool formula = false;
-    lmb_status st = path && r.measures ? lmb_study_is_formula(&formula, f, err) : lmb_fail_memory(err);
-    if (st == LMB_OK && formula) st = lmb_study_no_members(study, err);
+    lmb_status st = path && r.measures ? LMB_OK : lmb_fail_memory(err);
+    if (st == LMB_OK && lmb_measures_are_formulas(f->measure_source, f->measures))
+        st = lmb_study_no_members(study, err);
     lmb_member_hash(hash, f, 0);
-    if (st == LMB_OK &&
-        !(lmb_member_record_read(&r, path, hash, f->measures) && lmb_member_is_settled(r.status)))
+    bool found = false;
+    if (st == LMB_OK) st = lmb_member_record_read(&found, &r, path, hash, f->measures, err);
+    if (st == LMB_OK && !(found && lmb_member_is_settled(r.status)))
         st = lmb_study_member_run(&r, study, f, k, how, err);
     if (st == LMB_OK && status) *status = r.status;
     lmb_free(path), lmb_free(r.measures);
@@ -235,6 +236,13 @@ lmb_status lmb_study_member(int *status, const char *study, int number, const lm
                       "'%.300s' was planned by limber %s, this is %s; plan it again", study, f.version,
                       lmb_version());
     if (st == LMB_OK) st = run_one(status, study, &f, number - 1, how ? how : &plain, err);
+    lmb_study_file_free(&f);
+    return st;
+}
+
+lmb_status lmb_study_size(int *members, const char *study, lmb_error *err) {
+    lmb_study_file f;
+    lmb_status st = lmb_study_file_read(&f, members, study, 0, err);
     lmb_study_file_free(&f);
     return st;
 }

@@ -7,10 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-lmb_status lmb_study_model_read(lmb_study_model *out, const char *text, const char *path, lmb_error *err) {
+static lmb_status read_same(lmb_document **out, const lmb_study_file *f, lmb_error *err) {
+    const char *path = f->text[LMB_STUDY_MODEL_PATH];
+    lmb_status st = lmb_document_read_file(out, path, err);
+    if (st == LMB_OK && strcmp((*out)->spec->text, f->text[LMB_STUDY_MODEL]) != 0)
+        st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                      "'%.300s' has changed since the study was planned; plan it again", path);
+    return st;
+}
+
+lmb_status lmb_study_model_read(lmb_study_model *out, const lmb_study_file *f, const char *path,
+                                lmb_error *err) {
     *out = (lmb_study_model){0};
-    lmb_status st = text ? lmb_document_read_text(&out->document, text, path, err)
-                         : lmb_document_read_file(&out->document, path, err);
+    lmb_status st = f ? read_same(&out->document, f, err) : lmb_document_read_file(&out->document, path, err);
     if (st != LMB_OK) return st;
     lmb_plain_locale locale = lmb_locale_begin();
     st = lmb_spec_expand(out->document->spec, NULL, 0, err);
@@ -77,29 +86,6 @@ lmb_status lmb_study_measure_list(lmb_measure_text **out, const lmb_study_file *
     return LMB_OK;
 }
 
-// they are, if they compile without any analysis
-lmb_status lmb_study_is_formula(bool *out, const lmb_study_file *f, lmb_error *err) {
-    lmb_study_model model = {0};
-    lmb_measure_text *list = NULL;
-    lmb_measures *m = NULL;
-    *out = false;
-    if (f->measures == 0) return LMB_OK;
-    lmb_status st =
-        lmb_study_model_read(&model, f->text[LMB_STUDY_MODEL], f->text[LMB_STUDY_MODEL_PATH], err);
-    if (st == LMB_OK) st = lmb_study_measure_list(&list, f, err);
-    if (st == LMB_OK) {
-        lmb_error quiet = {0};
-        lmb_measure_world world = lmb_study_world(&model);
-        lmb_status made = lmb_measures_create(&m, list, f->measures, &world, &quiet);
-        *out = made == LMB_OK;
-        if (made == LMB_ERR_SYSTEM) st = lmb_fail_memory(err);
-    }
-    lmb_measures_destroy(m);
-    lmb_free(list);
-    lmb_study_model_free(&model);
-    return st;
-}
-
 // ---- formulas --------------------------------------------------------------------------------------
 
 // whether all other parameters are numbers, so that the values of a member can stand in for those of the model
@@ -124,9 +110,7 @@ static lmb_status read_member(lmb_study_model *out, const lmb_study_file *f, con
     for (int i = 0; i < f->parameters && st == LMB_OK; i++)
         snprintf(text[i], sizeof *text, "%.17g", values[i]),
             set[i] = (lmb_override){f->parameter_name[i], text[i]};
-    if (st == LMB_OK)
-        st = lmb_document_read_text(&out->document, f->text[LMB_STUDY_MODEL], f->text[LMB_STUDY_MODEL_PATH],
-                                    err);
+    if (st == LMB_OK) st = read_same(&out->document, f, err);
     if (st == LMB_OK) st = lmb_spec_expand(out->document->spec, set, f->parameters, err);
     lmb_free(set), lmb_free(text);
     return st;
@@ -146,7 +130,7 @@ static lmb_status compute(double *out, const lmb_measure_text *list, int count, 
 lmb_status lmb_study_formulas(lmb_study_file *f, lmb_study_tell *tell, void *user, lmb_error *err) {
     lmb_study_model base = {0};
     lmb_measure_text *list = NULL;
-    lmb_status st = lmb_study_model_read(&base, f->text[LMB_STUDY_MODEL], f->text[LMB_STUDY_MODEL_PATH], err);
+    lmb_status st = lmb_study_model_read(&base, f, NULL, err);
     if (st == LMB_OK) st = lmb_study_measure_list(&list, f, err);
     base.count = f->parameters, base.names = f->parameter_name;
     bool plain = st == LMB_OK && is_plain(&base);

@@ -260,8 +260,7 @@ static lmb_status check_columns(planner *p, lmb_system *s, const lmb_measure_tex
 static lmb_status check_system(planner *p, const lmb_measure_text *list) {
     lmb_document *d = NULL;
     lmb_system *s = NULL;
-    lmb_status st =
-        lmb_document_read_text(&d, p->f.text[LMB_STUDY_MODEL], p->f.text[LMB_STUDY_MODEL_PATH], p->err);
+    lmb_status st = lmb_document_read_file(&d, p->f.text[LMB_STUDY_MODEL_FILE], p->err);
     if (st == LMB_OK) st = lmb_system_create_with(&s, d, NULL, 0, p->o->parts, p->err);
     if (st == LMB_OK && s->program->analysis_count == 0)
         st = lmb_fail(p->err, LMB_ERR_INPUT, LMB_NOWHERE,
@@ -278,11 +277,10 @@ static lmb_status check_system(planner *p, const lmb_measure_text *list) {
 static lmb_status check_measures(planner *p) {
     lmb_measure_text *list;
     lmb_measures *m = NULL;
-    bool formula;
     lmb_status st = list_measures(p, &list);
     p->f.text[LMB_STUDY_FINGERPRINT] = "";
-    if (st == LMB_OK) st = lmb_study_is_formula(&formula, &p->f, p->err);
-    if (st != LMB_OK || !formula) return st ? st : check_system(p, list);
+    if (st != LMB_OK) return st;
+    if (!lmb_measures_are_formulas(p->f.measure_source, p->f.measures)) return check_system(p, list);
     lmb_measure_world world = lmb_study_world(&p->model);
     st = lmb_measures_create(&m, list, p->f.measures, &world, p->err);
     if (st == LMB_OK) st = take_units(p, m);

@@ -14,29 +14,30 @@
 
 typedef struct gatherer {
     lmb_study_file *f;
-    lmb_names known; // message -> index + 1
-    int room;
+    const char **text; // of each member, NULL: as in the file
 } gatherer;
 
-// the index of a message, a new one if nobody has said that
-static lmb_status note_message(int *out, gatherer *g, const char *text, lmb_error *err) {
+static lmb_status note_text(gatherer *g, int k, const char *text, lmb_error *err) {
+    g->text[k] = lmb_arena_strdup(g->f->arena, text);
+    return g->text[k] ? LMB_OK : lmb_fail_memory(err);
+}
+
+// every text once, in the order of members, whenever they were collected
+static lmb_status number_messages(gatherer *g, lmb_error *err) {
     lmb_study_file *f = g->f;
-    *out = 0;
-    if (*text == '\0') return LMB_OK;
-    const char *kept = lmb_arena_strdup(f->arena, text);
-    void **slot = kept ? lmb_names_slot(&g->known, kept) : NULL;
-    if (slot == NULL) return lmb_fail_memory(err);
-    if (*slot == NULL) {
-        if (f->messages >= g->room) {
-            char **more = lmb_arena_get(f->arena, 2 * (size_t)f->messages + 16, sizeof *more);
-            if (more == NULL) return lmb_fail_memory(err);
-            memcpy(more, f->message_text, (size_t)f->messages * sizeof *more);
-            f->message_text = more, g->room = 2 * f->messages + 16;
-        }
-        f->message_text[f->messages++] = (char *)kept;
-        *slot = (void *)(uintptr_t)f->messages; // index + 1
+    lmb_names known = {.arena = f->arena}; // index + 1
+    char **old = f->message_text, **list = lmb_arena_get(f->arena, (size_t)f->members + 1, sizeof *list);
+    if (list == NULL) return lmb_fail_memory(err);
+    list[0] = "", f->messages = 1;
+    for (int k = 0; k < f->members; k++) {
+        const char *text = g->text[k] ? g->text[k] : old[f->message[k]];
+        void **slot = lmb_names_slot(&known, text);
+        if (slot == NULL) return lmb_fail_memory(err);
+        if (*slot == NULL && *text)
+            list[f->messages] = (char *)text, *slot = (void *)(uintptr_t)++f->messages;
+        f->message[k] = *text ? (int)(uintptr_t)*slot - 1 : 0;
     }
-    *out = (int)(uintptr_t)*slot - 1;
+    f->message_text = list;
     return LMB_OK;
 }
 
@@ -44,7 +45,7 @@ static lmb_status take_record(gatherer *g, int k, const lmb_member_record *r, lm
     lmb_study_file *f = g->f;
     f->status[k] = r->status, f->seconds[k] = r->seconds;
     memcpy(f->measure + (size_t)k * (size_t)f->measures, r->measures, (size_t)f->measures * sizeof(double));
-    return note_message(&f->message[k], g, r->message, err);
+    return note_text(g, k, r->message, err);
 }
 
 static lmb_status take_formula(void *user, int k, lmb_status status, const lmb_error *why, lmb_error *err) {
@@ -52,7 +53,7 @@ static lmb_status take_formula(void *user, int k, lmb_status status, const lmb_e
     char text[1200] = "";
     if (status != LMB_OK) lmb_study_say(text, sizeof text, why);
     g->f->status[k] = status == LMB_OK ? 0 : status == LMB_ERR_INPUT ? 2 : 3, g->f->seconds[k] = 0;
-    return status == LMB_ERR_SYSTEM ? lmb_fail_memory(err) : note_message(&g->f->message[k], g, text, err);
+    return status == LMB_ERR_SYSTEM ? lmb_fail_memory(err) : note_text(g, k, text, err);
 }
 
 static lmb_status take_records(gatherer *g, const char *path, lmb_error *err) {
@@ -61,21 +62,31 @@ static lmb_status take_records(gatherer *g, const char *path, lmb_error *err) {
     lmb_status st = r.measures ? LMB_OK : lmb_fail_memory(err);
     for (int k = 0; k < f->members && st == LMB_OK; k++) {
         char *record = lmb_member_path(path, k, "json"), hash[LMB_SHA256_TEXT];
+        bool found = false;
         if (record == NULL) st = lmb_fail_memory(err);
         lmb_member_hash(hash, f, k);
-        if (record && lmb_member_record_read(&r, record, hash, f->measures)) st = take_record(g, k, &r, err);
+        if (record) st = lmb_member_record_read(&found, &r, record, hash, f->measures, err);
+        if (found) st = take_record(g, k, &r, err);
         lmb_free(record);
     }
     lmb_free(r.measures);
     return st;
 }
 
+static bool is_complete(const lmb_study_file *f) {
+    for (int k = 0; k < f->members; k++)
+        if (!lmb_member_is_settled(f->status[k])) return false;
+    return true;
+}
+
 lmb_status lmb_study_gather(lmb_study *s, const char *path, lmb_error *err) {
-    gatherer g = {.f = &s->f, .known = {.arena = s->f.arena}};
-    lmb_status st = lmb_study_is_formula(&s->formula, &s->f, err);
-    if (st == LMB_OK)
-        st = s->formula ? lmb_study_formulas(&s->f, take_formula, &g, err) : take_records(&g, path, err);
-    return st;
+    s->formula = lmb_measures_are_formulas(s->f.measure_source, s->f.measures);
+    if (is_complete(&s->f)) return LMB_OK; // collected before: its model may be gone
+    gatherer g = {&s->f, lmb_arena_get(s->f.arena, (size_t)s->f.members + 1, sizeof(char *))};
+    if (g.text == NULL) return lmb_fail_memory(err);
+    lmb_status st =
+        s->formula ? lmb_study_formulas(&s->f, take_formula, &g, err) : take_records(&g, path, err);
+    return st ? st : number_messages(&g, err);
 }
 
 // ---- sensitivities -------------------------------------------------------------------------------------
@@ -89,12 +100,13 @@ static lmb_status fill_sensitivity(lmb_study_file *f, lmb_error *err) {
     if (st != LMB_OK) return st;
     f->method = lmb_sensitivity_method(&columns, &d);
     while (columns[count]) count++;
-    int blocks = d.kind == LMB_DESIGN_MORRIS ? f->parameters + 1 : f->parameters + 2;
+    int members;
     if (count == 0) return LMB_OK;
-    if (f->members / blocks != d.count || f->members % blocks != 0)
-        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
-                        "the study has %d members, which do not belong to its sample %s", f->members,
-                        f->text[LMB_STUDY_SAMPLE]);
+    st = lmb_design_size(&members, &d, NULL, f->parameters, LMB_NOWHERE, err);
+    if (st != LMB_OK) return st;
+    if (f->members != members)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the study has %d members, but its sample %s %d",
+                        f->members, f->text[LMB_STUDY_SAMPLE], members);
     size_t size = (size_t)f->measures * (size_t)f->parameters * (size_t)count;
     f->columns = count;
     f->column = lmb_arena_get(f->arena, (size_t)count, sizeof *f->column);

@@ -245,13 +245,11 @@ static bool keep_going(void *user, int done, int total, double left) {
 
 // 7, or 5-12 as far as there are so many
 static int read_members(int *first, int *last, const char *text, const char *path) {
-    lmb_study *s;
     lmb_error err = {0};
     char *end;
+    int count;
     long from = strtol(text, &end, 10), to = *end == '-' ? strtol(end + 1, &end, 10) : from;
-    if (lmb_study_open(&s, path, &err) != LMB_OK) return cli_fail(&err);
-    int count = lmb_study_member_count(s);
-    lmb_study_close(s);
+    if (lmb_study_size(&count, path, &err) != LMB_OK) return cli_fail(&err);
     if (*end || from < 1 || to < from)
         return cli_error(2, "--member %s: expected a number from 1, or a range such as 5-12", text);
     if (from > count) return cli_error(2, "--member %s: the study has %d members", text, count);

@@ -159,6 +159,7 @@ static int carry_out(command *c, int jobs) {
 
 // a model, or a study that has been planned
 static int check(command *c) {
+    if (c->collect && c->slurm) return cli_error(2, "--collect and --slurm exclude each other");
     bool planned = c->collect || c->plan;
     if (c->collect && c->model && !c->plan)
         c->plan = c->model, c->model = NULL; // limber study --collect FILE.h5
@@ -170,7 +171,7 @@ static int check(command *c) {
         return cli_error(2, "the study is planned already; give the model again to change it");
     if (planned && c->plan == NULL)
         return cli_error(2, "--collect: name the study file, such as --collect arm_study.h5");
-    return c->collect && c->slurm ? cli_error(2, "--collect and --slurm exclude each other") : 0;
+    return 0;
 }
 
 static int run(int argc, char **argv, const cli_command *self) {

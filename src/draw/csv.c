@@ -68,7 +68,8 @@ static lmb_status add_source(selection *e, const char *table, lmb_error *err) {
     source *s = &e->sources[e->source_count++];
     s->name = table;
     s->suffix = strcmp(table, "bars") == 0 ? ".bar" : "";
-    lmb_status status = lmb_reader_columns(&s->columns, e->reader, e->group, table, err);
+    lmb_status status = *s->suffix ? lmb_reader_columns(&s->columns, e->reader, e->group, table, err)
+                                   : lmb_reader_titles(&s->columns, e->reader, e->group, table, err);
     if (status != LMB_OK) return status;
     s->chosen = lmb_alloc((size_t)s->columns.columns, sizeof *s->chosen);
     if (s->chosen == NULL) return lmb_fail_memory(err);

@@ -76,7 +76,7 @@ static lmb_status choose_columns(lmb_plot *p, int result, int table, const char 
     lmb_reader *r = p->readers[result];
     lmb_series s = {0}, bars = {0};
     int g = p->groups[result];
-    lmb_status st = lmb_reader_columns(&s, r, g, tables[table], err);
+    lmb_status st = lmb_reader_titles(&s, r, g, tables[table], err);
     if (st == LMB_OK && table == 0 && lmb_reader_has_table(r, g, tables[BARS]))
         st = lmb_reader_columns(&bars, r, g, tables[BARS], err);
     bool *usual = lmb_alloc((size_t)s.columns + 1, sizeof *usual),
@@ -461,7 +461,7 @@ static lmb_status find_against(lmb_plot *p, int result, lmb_error *err) {
     for (int k = 0; k < BARS; k++) {
         lmb_series s = {0};
         if (!lmb_reader_has_table(p->readers[result], p->groups[result], tables[k])) continue;
-        lmb_status st = lmb_reader_columns(&s, p->readers[result], p->groups[result], tables[k], err);
+        lmb_status st = lmb_reader_titles(&s, p->readers[result], p->groups[result], tables[k], err);
         *at = (lmb_plot_place){k, st == LMB_OK ? find_column(&s, wanted) : -1};
         bool found = at->column >= 0, label = found && p->xlabel.length == 0;
         const char *unit = found ? s.units[at->column] : "";

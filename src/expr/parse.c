@@ -357,7 +357,8 @@ static bool foreign_call(lmb_operand *out, lmb_compiler *c, int open, bool *take
     lmb_symbol symbol = {LMB_SYMBOL_UNKNOWN, 0, 0};
     int end = c->scope->call ? closing(c, open) : -1, at = c->start;
     *taken = false;
-    if (end < 0) return true;
+    if (c->scope->call == NULL) return true;
+    if (end < 0) return lmb_compiler_fail(c, open, "expected ')' for this '('");
     char *arguments = lmb_strndup(c->text + open + 1, (size_t)(end - open - 1));
     if (arguments == NULL) return lmb_compiler_no_memory(c);
     lmb_where where = lmb_compiler_place(c, open + 1);
@@ -398,9 +399,8 @@ static bool value(lmb_operand *out, lmb_compiler *c) {
     if (c->token == '(') return parenthesis(out, c);
     if (c->token == TOKEN_NAME) {
         int next = c->end + (int)strspn(c->text + c->end, " \t\r\n");
-        bool foreign = false;
-        if (c->text[next] == '(' && (!foreign_call(out, c, next, &foreign) || foreign)) return foreign;
-        if (c->text[next] == '(') return call(out, c);
+        bool taken = false;
+        if (c->text[next] == '(') return foreign_call(out, c, next, &taken) && (taken || call(out, c));
         return lmb_name_emit(out, c) && lmb_lex_next(c);
     }
     if (c->token == TOKEN_NOT)

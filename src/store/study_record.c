@@ -126,13 +126,15 @@ bool lmb_member_record_parse(lmb_member_record *out, const char *text, size_t le
     return lmb_json_end(&j) && seen == 0x3f;
 }
 
-bool lmb_member_record_read(lmb_member_record *out, const char *path, const char *hash, int measures) {
+lmb_status lmb_member_record_read(bool *found, lmb_member_record *out, const char *path, const char *hash,
+                                  int measures, lmb_error *err) {
     lmb_text t = {0};
-    if (!lmb_file_is_there(path)) return false;
+    *found = false;
+    if (!lmb_file_is_there(path)) return LMB_OK;
     lmb_plain_locale locale = lmb_locale_begin();
-    bool ok = lmb_file_load(&t, path, LMB_NOWHERE, NULL) == LMB_OK &&
-              lmb_member_record_parse(out, t.text, t.length, hash, measures);
+    lmb_status st = lmb_file_load(&t, path, LMB_NOWHERE, err);
+    *found = st == LMB_OK && lmb_member_record_parse(out, t.text, t.length, hash, measures);
     lmb_locale_end(locale);
     lmb_text_free(&t);
-    return ok;
+    return st;
 }

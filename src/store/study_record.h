@@ -26,8 +26,9 @@ void lmb_member_hash(char out[LMB_SHA256_TEXT], const lmb_study_file *f, int k);
 
 lmb_status lmb_member_record_write(const char *path, const char *hash, const lmb_member_record *r,
                                    int measures, lmb_error *err);
-// false: there is none, or it is another's or damaged.
-bool lmb_member_record_read(lmb_member_record *out, const char *path, const char *hash, int measures);
+// *found: there is one, and it is neither another's nor damaged.
+lmb_status lmb_member_record_read(bool *found, lmb_member_record *out, const char *path, const char *hash,
+                                  int measures, lmb_error *err);
 bool lmb_member_record_parse(lmb_member_record *out, const char *text, size_t length, const char *hash,
                              int measures);
 // Whether there is nothing left to do: system errors (no memory, a full disk, a killed process) may be gone the next time.

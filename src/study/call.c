@@ -337,20 +337,27 @@ static reader *reader_of(const lmb_history_function **f, const char *name) {
     return strcmp(name, "stress") == 0 || strcmp(name, "damage") == 0 ? read_stress : NULL;
 }
 
+bool lmb_call_is_ours(const char *name, const char *arguments) {
+    const lmb_history_function *f;
+    int depth = 0;
+    bool both = strcmp(name, "max") == 0 || strcmp(name, "min") == 0; // (a, b): of the language
+    for (const char *p = arguments; *p && both; p++) {
+        depth += (*p == '(' || *p == '[') - (*p == ')' || *p == ']');
+        if (*p == ',' && depth == 0) return false;
+    }
+    return reader_of(&f, name) != NULL;
+}
+
 lmb_status lmb_call_read(lmb_call *out, bool *taken, lmb_arena *arena, const lmb_measure_world *w, int prefix,
                          const char *name, const char *arguments, lmb_where where, lmb_error *err) {
     char **parts;
     reading r = {out, arena, w, name, where, err};
     *out = (lmb_call){.arguments = {NAN, NAN, NAN}};
+    *taken = lmb_call_is_ours(name, arguments);
+    if (!*taken) return LMB_OK;
     reader *read = reader_of(&out->history, name);
-    *taken = false;
-    if (read == NULL) return LMB_OK;
     int count = lmb_text_split(&parts, arena, arguments, ',');
-    if (count < 0) return lmb_fail_memory(err);
-    // max(a, b) and min(a, b) belong to the language
-    if (count > 1 && (strcmp(name, "max") == 0 || strcmp(name, "min") == 0)) return LMB_OK;
-    *taken = true;
-    lmb_status st = read(&r, parts, count, prefix);
+    lmb_status st = count < 0 ? lmb_fail_memory(err) : read(&r, parts, count, prefix);
     if (st != LMB_OK) lmb_call_free(out);
     return st;
 }

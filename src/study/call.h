@@ -32,6 +32,8 @@ int lmb_call_group(const lmb_measure_world *w, int prefix, const char *column);
 lmb_status lmb_call_find_group(int *out, const lmb_measure_world *w, const char *name, lmb_where where,
                                lmb_error *err);
 
+// Whether a call is one of ours: max(a, b) belongs to the language, max(a) to us.
+bool lmb_call_is_ours(const char *name, const char *arguments);
 // *taken: name is one of ours; else it is left to the language.
 lmb_status lmb_call_read(lmb_call *out, bool *taken, lmb_arena *arena, const lmb_measure_world *w, int prefix,
                          const char *name, const char *arguments, lmb_where where, lmb_error *err);

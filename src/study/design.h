@@ -22,7 +22,7 @@ typedef struct lmb_design {
 enum { LMB_MORRIS_LEVELS = 4 }; // u = 0, 1/3, 2/3, 1; steps of 2/3
 
 lmb_status lmb_design_read(lmb_design *out, const char *text, long seed, lmb_where where, lmb_error *err);
-// Number of members.
+// Number of members.  v: for grids only.
 lmb_status lmb_design_size(int *out, const lmb_design *d, const lmb_variation *v, int parameters,
                            lmb_where where, lmb_error *err);
 // values: members x parameters

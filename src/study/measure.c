@@ -154,7 +154,36 @@ void lmb_measures_destroy(lmb_measures *m) {
     lmb_free(m);
 }
 
-bool lmb_measures_need_run(const lmb_measures *m) { return m->call_count > 0; }
+// ---- formulas ------------------------------------------------------------------------------------
+
+static lmb_status any_name(void *user, lmb_symbol *out, const char *name, lmb_where where, lmb_error *err) {
+    (void)user, (void)name, (void)where, (void)err;
+    *out = (lmb_symbol){LMB_SYMBOL_INPUT, 0, 0};
+    return LMB_OK;
+}
+
+static lmb_status any_call(void *user, lmb_symbol *out, const char *name, const char *arguments,
+                           lmb_where where, lmb_error *err) {
+    (void)where, (void)err;
+    if (!lmb_call_is_ours(name, arguments)) return LMB_OK;
+    *(bool *)user = true;
+    *out = (lmb_symbol){LMB_SYMBOL_INPUT, 0, 0};
+    return LMB_OK;
+}
+
+bool lmb_measures_are_formulas(char *const *sources, int count) {
+    bool calls = false;
+    for (int i = 0; i < count && !calls; i++) {
+        lmb_error quiet = {0};
+        lmb_expr *e = NULL;
+        lmb_scope scope = {.resolve = any_name, .user = &calls, .units = LMB_UNITS_SI, .call = any_call};
+        size_t skip = analysis_prefix(sources[i]);
+        lmb_expr_compile(&e, sources[i] + (skip ? skip + 1 : 0), LMB_NOWHERE, &scope, &quiet);
+        lmb_expr_destroy(e);
+    }
+    return count > 0 && !calls;
+}
+
 const char *lmb_measures_unit(const lmb_measures *m, int i) { return m->list[i].unit; }
 
 lmb_status lmb_measure_name_check(const char *name, lmb_where where, lmb_error *err) {

@@ -3,7 +3,7 @@
 //   max(tip.y)    end(energies.total)/m    modes: frequency(1)    peak/L
 //
 // What stands in a function is an expression of columns of one analysis, evaluated row by row (study/history.h); around them numbers,
-// parameters and measures before.  `ANALYSIS:` in front names the analysis; else columns are those of the last one that is no modes, and
+// parameters and measures before.  `ANALYSIS:` in front names the analysis; else columns are those of the last one that is not `modes`, and
 // frequency(k) belongs to the last one with modes.
 #ifndef LMB_STUDY_MEASURE_H
 #define LMB_STUDY_MEASURE_H
@@ -33,7 +33,8 @@ typedef struct lmb_measures lmb_measures;
 lmb_status lmb_measures_create(lmb_measures **out, const lmb_measure_text *list, int count,
                                const lmb_measure_world *world, lmb_error *err);
 void lmb_measures_destroy(lmb_measures *m); // takes NULL
-bool lmb_measures_need_run(const lmb_measures *m);
+// Whether measures follow from parameters alone, so that nothing has to run; faults in them count for nothing here.  false also if there are none.
+bool lmb_measures_are_formulas(char *const *sources, int count);
 const char *lmb_measures_unit(const lmb_measures *m, int i);
 // Values of all; r: the results, with the analyses of `world`; NULL if none is needed.  NaN: there is no such number.
 lmb_status lmb_measures_value(double *out, const lmb_measures *m, lmb_reader *r, lmb_error *err);

@@ -19,10 +19,11 @@ const tables: [string, string][] = [
 const colors = ['#2f6fd0', '#e07b1f', '#2e9e5b', '#c8434f', '#8457c6', '#8a6d4b', '#d15ea0', '#5f6b76', '#a3a11d', '#1aa7b8'];
 
 export function columnsOf(analysis: Analysis): Column[] {
-    const out: Column[] = [];
-    for (const [table] of tables) {
-        const entry = analysis.header.series[table];
-        entry?.names?.forEach((name, index) => out.push({ table, index, name, unit: entry.units?.[index] ?? '' }));
+    const out: Column[] = [], taken = new Set<string>();
+    for (const [table] of tables) { // a name that an earlier table has comes with its own, as in CSV
+        const entry = analysis.header.series[table], names = entry?.names ?? [];
+        names.forEach((name, index) => out.push({ table, index, name: taken.has(name) ? `${table}.${name}` : name, unit: entry?.units?.[index] ?? '' }));
+        names.forEach((name) => taken.add(name));
     }
     if (!analysis.curves) return out;
     const known = (c: Column) => analysis.series(c.table).column(c.index).some(Number.isFinite); // a diagram has room for more modes than there may be
