@@ -31,23 +31,29 @@ static void add_mul(double *C, double s, const mat3 *A, const double *B, int m) 
 }
 
 // y = K x; a few numbers are multiplied here
-static void product(double *y, const double *K, const double *x, int m) {
+static void product(double *y, const double *K, const double *x, int rows, int m) {
     enum { FEW = 8 };
-    if (m >= FEW) lmb_small_mul(y, K, x, m, m);
-    for (int i = 0; m < FEW && i < m; i++) y[i] = lmb_dot(K + i * m, x, m);
+    if (m >= FEW) lmb_small_mul(y, K, x, rows, m);
+    for (int i = 0; m < FEW && i < rows; i++) y[i] = lmb_dot(K + i * m, x, m);
+}
+
+// K_k x of directions first.. first+2 (3 x m), 0 where there is none; matrices that follow each other at once
+static void second_products(double *Kx, const lmb_modal_site *s, int first, const double *x, int m) {
+    for (int k = 0, next; k < 3; k = next) {
+        const double *Kg = s->Kg[first + k];
+        for (next = k + 1; Kg && next < 3 && s->Kg[first + next] == Kg + (next - k) * m * m;) next++;
+        if (Kg) product(Kx + k * m, Kg, x, (next - k) * m, m);
+        else memset(Kx + k * m, 0, (size_t)m * sizeof *Kx);
+    }
 }
 
 // value and derivative of the second-order part: -1/2 x.Kg x, -Kg x for directions first.. first+2
 static vec3 add_second_order(double *C, const lmb_modal_site *s, int first, const double *x, int m) {
-    double value[3] = {0};
-    for (int k = 0; k < 3; k++) {
-        double Kx[COLUMNS];
-        if (s->Kg[first + k] == NULL) continue;
-        product(Kx, s->Kg[first + k], x, m);
-        value[k] = -0.5 * lmb_dot(x, Kx, m);
-        if (C) lmb_axpy(C + k * m, -1, Kx, m);
-    }
-    return v3_load(value);
+    double Kx[3 * COLUMNS];
+    if (!s->Kg[first] && !s->Kg[first + 1] && !s->Kg[first + 2]) return V3_ZERO;
+    second_products(Kx, s, first, x, m);
+    if (C) lmb_axpy(C, -1, Kx, 3 * m);
+    return v3_scale(-0.5, lmb_modal_combine(Kx, x, m));
 }
 
 static void place_of(place *k, const lmb_modal_state *x, const lmb_modal_site *s) {
@@ -79,25 +85,29 @@ static void place_of(place *k, const lmb_modal_state *x, const lmb_modal_site *s
     add_mul(k->U, -1, &arm, k->W, m);
 }
 
-void lmb_modal_marker(lmb_frame_state *f, const lmb_modal_state *x, const lmb_modal_site *s) {
-    place k;
-    place_of(&k, x, s);
-    int m = k.m, n = 6 + m;
-    f->p = (pose){pose_point(&k.p, k.u), m3_mul(k.p.R, k.B)};
-    mat3 Ru = m3_mul(k.p.R, m3_skew(k.u)), Bt = m3_t(k.B);
+static void frame_of(lmb_frame_state *f, const place *k, const lmb_modal_state *x) {
+    int m = k->m, n = 6 + m;
+    f->p = (pose){pose_point(&k->p, k->u), m3_mul(k->p.R, k->B)};
+    mat3 Ru = m3_mul(k->p.R, m3_skew(k->u)), Bt = m3_t(k->B);
     for (int i = 0; i < 3; i++) {
         double *linear = f->J + i * n, *angular = linear + 3 * n;
         for (int j = 0; j < 3; j++) {
             linear[j] = i == j, linear[3 + j] = -Ru.m[i][j];
             angular[j] = 0, angular[3 + j] = Bt.m[i][j];
         }
-        lmb_modal_set_row(linear + 6, k.p.R.m[i], k.U, m);
-        lmb_modal_set_row(angular + 6, Bt.m[i], k.W, m);
+        lmb_modal_set_row(linear + 6, k->p.R.m[i], k->U, m);
+        lmb_modal_set_row(angular + 6, Bt.m[i], k->W, m);
     }
-    vec3 U = lmb_modal_combine(k.U, x->v + 6, m), W = lmb_modal_combine(k.W, x->v + 6, m);
-    vec3 y = v3_add(v3_cross(k.w, k.u), U);
-    v3_store(f->twist, v3_add(v3_load(x->v), m3_mul_v3(&k.p.R, y)));
-    v3_store(f->twist + 3, m3_tmul_v3(&k.B, v3_add(k.w, W)));
+    vec3 U = lmb_modal_combine(k->U, x->v + 6, m), W = lmb_modal_combine(k->W, x->v + 6, m);
+    vec3 y = v3_add(v3_cross(k->w, k->u), U);
+    v3_store(f->twist, v3_add(v3_load(x->v), m3_mul_v3(&k->p.R, y)));
+    v3_store(f->twist + 3, m3_tmul_v3(&k->B, v3_add(k->w, W)));
+}
+
+void lmb_modal_marker(lmb_frame_state *f, const lmb_modal_state *x, const lmb_modal_site *s) {
+    place k;
+    place_of(&k, x, s);
+    frame_of(f, &k, x);
 }
 
 // W' q' = (dJl/dth th') th' + Jl (second-order part)
@@ -109,18 +119,30 @@ static vec3 turn_rate(const place *k, const lmb_modal_site *s, const double *dq)
     return v3_add(m3_mul_v3(&dJl, dth), m3_mul_v3(&k->Jl, second));
 }
 
-void lmb_modal_marker_bias(double *bias, const lmb_modal_state *x, const lmb_modal_site *s) {
+static void bias_of(double *bias, const place *k, const lmb_modal_state *x, const lmb_modal_site *s) {
     const double *dq = x->v + 6;
+    vec3 Wq = lmb_modal_combine(k->W, dq, k->m), Uq = lmb_modal_combine(k->U, dq, k->m),
+         dW = turn_rate(k, s, dq);
+    // U' q' = second order + W'q' x E d + W q' x (W q' x E d)
+    vec3 dU = v3_add(v3_cross(dW, k->Ed), v3_cross(Wq, v3_cross(Wq, k->Ed)));
+    if (s->S) dU = v3_madd(dU, 2, add_second_order(NULL, s, 0, dq, k->m));
+    vec3 y = v3_add(v3_cross(k->w, v3_add(v3_cross(k->w, k->u), v3_scale(2, Uq))), dU);
+    v3_store(bias, m3_mul_v3(&k->p.R, y));
+    v3_store(bias + 3, m3_tmul_v3(&k->B, v3_add(v3_cross(k->w, Wq), dW)));
+}
+
+void lmb_modal_marker_bias(double *bias, const lmb_modal_state *x, const lmb_modal_site *s) {
     place k;
     place_of(&k, x, s);
-    vec3 Wq = lmb_modal_combine(k.W, dq, k.m), Uq = lmb_modal_combine(k.U, dq, k.m),
-         dW = turn_rate(&k, s, dq);
-    // U' q' = second order + W'q' x E d + W q' x (W q' x E d)
-    vec3 dU = v3_add(v3_cross(dW, k.Ed), v3_cross(Wq, v3_cross(Wq, k.Ed)));
-    if (s->S) dU = v3_madd(dU, 2, add_second_order(NULL, s, 0, dq, k.m));
-    vec3 y = v3_add(v3_cross(k.w, v3_add(v3_cross(k.w, k.u), v3_scale(2, Uq))), dU);
-    v3_store(bias, m3_mul_v3(&k.p.R, y));
-    v3_store(bias + 3, m3_tmul_v3(&k.B, v3_add(v3_cross(k.w, Wq), dW)));
+    bias_of(bias, &k, x, s);
+}
+
+void lmb_modal_marker_moving(lmb_frame_state *f, double *bias, const lmb_modal_state *x,
+                             const lmb_modal_site *s) {
+    place k;
+    place_of(&k, x, s);
+    frame_of(f, &k, x);
+    bias_of(bias, &k, x, s);
 }
 
 void lmb_modal_marker_dJv(double *A, const lmb_modal_state *x, const lmb_modal_site *s) {
