@@ -100,7 +100,7 @@ static void independent(double *ydot, const lmb_model *m, const double *a) {
 // a step that is accurate where the slope of accelerations was zero before
 static double jerk_step(const alpha *s) {
     const lmb_integrator *b = &s->base;
-    double jerk = lmb_sized_norm(&b->sizes, b->m, s->slope);
+    double jerk = lmb_body_norm(&b->sizes, b->m, b->d, s->slope, b->w->moved);
     return jerk > 0 ? 0.5 * cbrt(b->settings->tolerance / (q_error(s) * jerk)) : INFINITY;
 }
 
@@ -537,10 +537,10 @@ static double step_error(lmb_integrator *b, const lmb_trial *t) {
     alpha *s = (alpha *)b;
     double *e = b->w->e;
     local_errors(e, s, t->h);
-    double all = lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance;
+    double *moved = b->w->moved;
+    double all = lmb_body_norm(&b->sizes, b->m, b->d, e, moved) / b->settings->tolerance;
     if (all > 0.01) // else the step grows by as much as it may
-        all =
-            filter(e, s, t->h) == LMB_OK ? lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance : NAN;
+        all = filter(e, s, t->h) == LMB_OK ? lmb_body_norm(&b->sizes, b->m, b->d, e, moved) / b->settings->tolerance : NAN;
     return b->kinks ? lmb_larger(all, speed_error(s, t->h)) : all;
 }
 

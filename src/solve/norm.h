@@ -50,6 +50,8 @@ void lmb_sizes_note(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, d
 double lmb_sizes_farthest(const lmb_sizes *s, const lmb_model *m);
 // the largest entry of x (ny) relative to these sizes
 double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x);
+// the largest of the motions of bodies (all: nv, scratch) by x at the state of d: what eliminated joints let it move
+double lmb_body_norm(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, const double *x, double *all);
 // the same with the scales of positions instead of their sizes: what rounding is relative to
 double lmb_natural_norm(const lmb_sizes *s, const lmb_model *m, const double *x);
 // how often the fastest block runs through its size in a second
