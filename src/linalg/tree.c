@@ -390,7 +390,8 @@ LMB_CLONES static void eliminate_coupled(lmb_tree_factors *f, int i, int levels)
         for (int r = 0; r < rows * levels; r++) {
             double *z = Z + r / levels * n + r % levels * k->size + c * part + k->own;
             for (int j = 0; j < p; j++)
-                lmb_axpy(z, -Hz[r / levels * p + j], s + at->B + j * levels * frame + r % levels * frame + c * F, F);
+                lmb_axpy(z, -Hz[r / levels * p + j],
+                         s + at->B + j * levels * frame + r % levels * frame + c * F, F);
         }
     }
 }

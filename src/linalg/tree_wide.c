@@ -34,7 +34,8 @@ typedef struct entry { // of G, none of the frame
     double g;
 } entry;
 
-typedef struct motions { // G by columns: of the frame (columns x padded count), and the others that are not zero
+typedef struct
+    motions { // G by columns: of the frame (columns x padded count), and the others that are not zero
     int column[MOST], columns, width, count;
     double *frame;
     entry *others;
@@ -134,8 +135,8 @@ static void swap_rows(double *a, double *b, int n) {
 }
 
 // x -= sum of s_k rows k
-LMB_CLONED void take_rows(double *restrict x, const double *restrict s, const double *restrict rows, int count,
-                          int n) {
+LMB_CLONED void take_rows(double *restrict x, const double *restrict s, const double *restrict rows,
+                          int count, int n) {
     int k = 0;
     for (; k + 2 <= count; k += 2) {
         const double s0 = s[k], s1 = s[k + 1], *restrict a = rows + k * n, *restrict b = a + n;
@@ -152,7 +153,7 @@ LMB_CLONED void divide(double *X, const double *D, const int *pivot, int p, int 
     for (int k = 0; k < p; k++)
         if (pivot[k] != k) swap_rows(X + k * n, X + pivot[k] * n, n);
     for (int i = 1; i < p; i++) take_rows(X + i * n, D + i * p, X, i, n); // X = L\X
-    for (int i = p - 1; i >= 0; i--) {                                   // X = U\X
+    for (int i = p - 1; i >= 0; i--) {                                    // X = U\X
         take_rows(X + i * n, D + i * (p + 1) + 1, X + (i + 1) * n, p - i - 1, n);
         double s = 1 / D[i * (p + 1)];
         for (int j = 0; j < n; j++) X[i * n + j] *= s;

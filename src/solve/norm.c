@@ -136,26 +136,24 @@ double lmb_sizes_farthest(const lmb_sizes *s, const lmb_model *m) {
 
 static double length(const double *x, int n) { return n == 3 ? v3_norm(v3_load(x)) : lmb_norm(x, n); }
 
+static bool is_vector(const lmb_block *b) { // its length counts: no axes are special
+    return b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT || b->kind == LMB_BLOCK_PLACE;
+}
+
 double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
     double largest = 0;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
-        bool vector = b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT ||
-                      b->kind == LMB_BLOCK_PLACE; // its length: no axes are special
+        bool vector = is_vector(b);
         for (int y = b->iy; b->iy >= 0 && y < b->iy + b->nv; y += vector ? b->nv : 1)
             largest = lmb_larger(largest, (vector ? length(x + y, b->nv) : fabs(x[y])) / s->y[y]);
     }
     return largest;
 }
 
-static bool is_vector(const lmb_block *b) { // its length counts: no axes are special
-    return b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT || b->kind == LMB_BLOCK_PLACE;
-}
-
-double lmb_body_norm(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, const double *x, double *all) {
+// of the motion of bodies whose free blocks move by `all` (nv)
+static double norm_of_bodies(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, double *all) {
     double largest = 0;
-    if (m->follower_count == 0) return lmb_sized_norm(s, m, x);
-    for (int y = 0; y < m->ny; y++) all[m->y_v[y]] = x[y];
     lmb_follow_velocities(all, m, d);
     for (int i = 0; i < m->body_count; i++)
         for (int k = 0; k < m->bodies[i].block_count; k++) {
@@ -168,6 +166,29 @@ double lmb_body_norm(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, 
                 largest = lmb_larger(largest, (vector ? length(e, b->nv) : fabs(*e)) / size);
             }
         }
+    return largest;
+}
+
+double lmb_body_norm(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, const double *x,
+                     double *all) {
+    if (m->follower_count == 0) return lmb_sized_norm(s, m, x);
+    for (int y = 0; y < m->ny; y++) all[m->y_v[y]] = x[y];
+    return norm_of_bodies(s, m, d, all);
+}
+
+double lmb_error_norm(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, const lmb_errors *e,
+                      double *all) {
+    double largest = 0;
+    if (m->follower_count > 0) {
+        for (int y = 0; y < m->ny; y++) all[m->y_v[y]] = is_state(m, y) ? e->v[y] : e->x[y];
+        largest = norm_of_bodies(s, m, d, all);
+        for (int y = 0; y < m->ny; y++) all[m->y_v[y]] = is_state(m, y) ? 0 : e->lasts * e->v[y];
+        return lmb_larger(largest, norm_of_bodies(s, m, d, all));
+    }
+    for (int y = 0; y < m->ny; y++) {
+        double one = is_state(m, y) ? fabs(e->v[y]) : lmb_larger(fabs(e->x[y]), e->lasts * fabs(e->v[y]));
+        largest = lmb_larger(largest, one / s->y[y]);
+    }
     return largest;
 }
 

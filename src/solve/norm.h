@@ -50,10 +50,18 @@ void lmb_sizes_note(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, d
 double lmb_sizes_farthest(const lmb_sizes *s, const lmb_model *m);
 // the largest entry of x (ny) relative to these sizes
 double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x);
-// the largest of the motions of bodies (all: nv, scratch) by x at the state of d: what eliminated joints let it move
-double lmb_body_norm(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, const double *x, double *all);
 // the same with the scales of positions instead of their sizes: what rounding is relative to
 double lmb_natural_norm(const lmb_sizes *s, const lmb_model *m, const double *x);
+// The same of the motion of bodies by x at the state of d.  Joint coordinates and elastic ones of their leaders move all that follows, and
+// may cancel: errors are weighed where they are felt, as with multipliers.  all: nv, scratch
+double lmb_body_norm(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, const double *x, double *all);
+typedef struct lmb_errors { // ny each; of first-order states v alone
+    const double *x, *v;
+    double lasts; // the time for which errors of velocities last
+} lmb_errors;
+// of a step
+double lmb_error_norm(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, const lmb_errors *e,
+                      double *all);
 // how often the fastest block runs through its size in a second
 double lmb_sized_speed(const lmb_sizes *s, const lmb_model *m);
 

@@ -199,7 +199,8 @@ void lmb_follow_own(lmb_frame_state *own, double *bias, const lmb_data *d, const
     memset(bias, 0, 6 * sizeof *bias);
     if (b->ops->following.relative) {
         lmb_body_view x = lmb_view(d, b);
-        b->ops->following.relative(&d->frames[f->own], bias, &x, marker); // until the body's own frame is known
+        b->ops->following.relative(&d->frames[f->own], bias, &x,
+                                   marker); // until the body's own frame is known
         *own = d->frames[f->own];
     } else {
         *own = (lmb_frame_state){.p = f->rel};
