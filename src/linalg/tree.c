@@ -287,8 +287,9 @@ LMB_CLONED void times_s(double *restrict B, const double *restrict S, const doub
     for (int k = 0; k < count; k++) {
         for (int j = 0; j < n; j++) B[k * n + j] = 0;
         for (int i = 0; i < size; i++) {
-            double s = S[k * size + i];
-            for (int j = 0; s != 0 && j < n; j++) B[k * n + j] += s * X[i * n + j];
+            const double s = S[k * size + i];
+            if (s == 0) continue;
+            for (int j = 0; j < n; j++) B[k * n + j] += s * X[i * n + j];
         }
     }
 }

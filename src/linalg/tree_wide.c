@@ -87,6 +87,10 @@ static double size_of(const motions *g, int u, const double *a) {
 
 // ---- pivots ------------------------------------------------------------------------------------
 
+LMB_CLONED void add_row(double *restrict y, double s, const double *restrict x, int n) {
+    for (int j = 0; j < n; j++) y[j] += s * x[j];
+}
+
 // B (count x n) = S X + geo
 LMB_CLONED void make_rows(const lmb_tree_wide *w) {
     int size = w->k->size, n = w->levels * size, p = w->k->count;
@@ -95,10 +99,8 @@ LMB_CLONED void make_rows(const lmb_tree_wide *w) {
         const double *s = w->S + u * size;
         memset(row, 0, (size_t)n * sizeof *row);
         if (w->geo) memcpy(row, w->geo + u * size, (size_t)size * sizeof *row);
-        for (int i = 0; i < size; i++) {
-            const double *restrict x = w->X + i * n;
-            for (int j = 0; s[i] != 0 && j < n; j++) row[j] += s[i] * x[j];
-        }
+        for (int i = 0; i < size; i++)
+            if (s[i] != 0) add_row(row, s[i], w->X + i * n, n);
     }
 }
 
