@@ -96,8 +96,8 @@ void lmb_sizes_begin(const lmb_sizes *s, const lmb_model *m, const lmb_data *d) 
 void lmb_sizes_expect(const lmb_sizes *s, const lmb_model *m, const double *x) {
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
-        if (b->iy < 0 || b->kind == LMB_BLOCK_STATE) continue;
-        s->way[i] = fmin(1, fmax(s->way[i], scaled_length(m, b, x + b->iy, NULL)));
+        if (b->kind == LMB_BLOCK_STATE) continue;
+        s->way[i] = fmin(1, fmax(s->way[i], scaled_length(m, b, x + b->iv, NULL)));
     }
 }
 

@@ -39,7 +39,7 @@ static inline long lmb_sizes_doubles(const lmb_model *m) {
     return LMB_DOUBLES(lmb_sizes_numbers) + m->nq + 2 * (long)m->block_count + m->ny;
 }
 double *lmb_sizes_lay_out(lmb_sizes *s, const lmb_model *m, double *memory); // returns what follows in memory
-// From the state d on; a way x (ny) that is to be expected.
+// From the state d on; a way x (nv) that is to be expected.
 void lmb_sizes_begin(const lmb_sizes *s, const lmb_model *m, const lmb_data *d);
 void lmb_sizes_expect(const lmb_sizes *s, const lmb_model *m, const double *x);
 void lmb_sizes_expect_states(const lmb_sizes *s, const lmb_model *m,
