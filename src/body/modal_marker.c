@@ -149,7 +149,8 @@ void lmb_modal_marker_moving(lmb_frame_state *f, double *bias, const lmb_modal_s
 static void dJv_of(double *A, const place *k, const lmb_modal_site *s, const double *v) {
     const double *dq = v + 6;
     int m = k->m, n = 6 + m;
-    vec3 w_b = v3_load(v + 3), Wq = lmb_modal_combine(k->W, dq, m), dth = lmb_modal_combine(k->P, dq, m), spin = v3_add(w_b, Wq);
+    vec3 w_b = v3_load(v + 3), Wq = lmb_modal_combine(k->W, dq, m), dth = lmb_modal_combine(k->P, dq, m),
+         spin = v3_add(w_b, Wq);
     vec3 y = v3_add(v3_cross(w_b, k->u), lmb_modal_combine(k->U, dq, m));
     double Dw[3 * COLUMNS], T[3 * COLUMNS];
     size_t three = 3 * (size_t)m * sizeof(double);
