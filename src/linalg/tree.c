@@ -556,6 +556,10 @@ LMB_CLONED void load_of(lmb_tree_factors *f, const double *b, int i, int p, int 
     double *s = f->store, *z = s + f->nodes[i].z, *c = s + f->nodes[i].c;
     for (int j = 0; j < p; j++) z[j] = b[k->unknown[j]] - dot(f->values + k->S + j * size, c, size);
     if (p > 0) divide(z, s + f->nodes[i].D, f->pivot + k->pivot, p, 1, f->work);
+    if (size == F) {
+        add_product(c, s + f->nodes[i].H, z, F, p);
+        return;
+    }
     for (int l = 0, part = size / k->copies; k->parent >= 0 && l < k->copies; l++)
         add_product(c + l * part + k->own, s + f->nodes[i].H + l * F * p, z, F, p);
 }
