@@ -4,6 +4,7 @@
 #include "api/linear.h"
 
 #include "api/tables.h"
+#include "draw/study_describe.h"
 #include "store/flex_file.h"
 
 #include <ctype.h>
@@ -205,11 +206,23 @@ static lmb_status describe_body(char **out, const char *path, lmb_error *err) {
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
+static lmb_status describe_study(char **out, const char *path, lmb_error *err) {
+    lmb_study_file f;
+    lmb_text text = {0};
+    lmb_status st = lmb_study_file_read(&f, NULL, path, -1, err);
+    if (st == LMB_OK && !lmb_study_describe(&text, &f, path)) st = lmb_fail_memory(err);
+    lmb_study_file_free(&f);
+    if (st == LMB_OK) *out = text.text;
+    else lmb_text_free(&text);
+    return st;
+}
+
 lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err) {
     lmb_text text = {0};
     writer w = {&text, NULL, true};
     *out = NULL;
     if (lmb_flex_file_is(results)) return describe_body(out, results, err);
+    if (lmb_study_file_is(results)) return describe_study(out, results, err);
     lmb_status st = lmb_reader_open(&w.r, results, err);
     if (st != LMB_OK) return st;
     lmb_plain_locale locale = lmb_locale_begin();

@@ -152,21 +152,32 @@ static bool write_scalar(lmb_text *out, const lmb_node *n) {
     return bare ? lmb_text_add(out, "%s", n->text) : lmb_json_string(out, n->text);
 }
 
-static bool write_node(lmb_text *out, const lmb_node *n, int depth) {
-    bool map = n->kind == LMB_NODE_MAP, ok = true;
+// without: an entry of the map that is left out, NULL: none
+static bool write_node(lmb_text *out, const lmb_node *n, int depth, const char *without) {
+    bool map = n->kind == LMB_NODE_MAP, ok = true, first = true;
     if (n->kind == LMB_NODE_NULL) return lmb_text_add(out, "null");
     if (n->kind == LMB_NODE_SCALAR) return write_scalar(out, n);
     ok = lmb_text_add(out, map ? "{" : "[");
     for (const lmb_node *k = n->first; ok && k; k = k->next) {
-        ok = lmb_text_add(out, "%s%s", k == n->first ? "" : depth < 2 ? "," : ", ", depth < 2 ? "\n" : "");
+        if (without && strcmp(k->key, without) == 0) continue;
+        ok = lmb_text_add(out, "%s%s", first ? "" : depth < 2 ? "," : ", ", depth < 2 ? "\n" : "");
         if (map) ok = ok && lmb_json_string(out, k->key) && lmb_text_add(out, ": ");
-        ok = ok && write_node(out, k, depth + 1);
+        ok = ok && write_node(out, k, depth + 1, NULL);
+        first = false;
     }
     return ok && lmb_text_add(out, map ? "}" : "]");
 }
 
 bool lmb_spec_write(lmb_text *out, const lmb_spec *s) {
-    return write_node(out, s->root, 0) && lmb_text_add(out, "\n");
+    return write_node(out, s->root, 0, NULL) && lmb_text_add(out, "\n");
+}
+
+bool lmb_spec_fingerprint(lmb_sha256 *out, const lmb_spec *s) {
+    lmb_text tree = {0};
+    bool ok = write_node(&tree, s->root, 0, "study") && lmb_text_add(&tree, "\n");
+    if (ok) lmb_sha256_add(out, tree.text, tree.length);
+    lmb_text_free(&tree);
+    return ok;
 }
 
 // ---- schema ------------------------------------------------------------------------------------
@@ -194,12 +205,13 @@ lmb_status lmb_reference(char **out, lmb_error *err) {
 // text and fingerprint, before the tree is expanded
 static lmb_status note_text(lmb_system *s, lmb_sha256 *fingerprint, bool edited, lmb_error *err) {
     lmb_text tree = {0};
-    lmb_status st = lmb_spec_write(&tree, s->spec) ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) {
-        lmb_sha256_add(fingerprint, tree.text, tree.length);
-        s->text = edited ? lmb_arena_strdup(s->spec->arena, tree.text) : s->spec->text;
-        if (s->text == NULL) st = lmb_fail_memory(err);
+    lmb_status st = lmb_spec_fingerprint(fingerprint, s->spec) ? LMB_OK : lmb_fail_memory(err);
+    s->text = s->spec->text;
+    if (st == LMB_OK && edited) {
+        bool ok = lmb_spec_write(&tree, s->spec);
+        s->text = ok ? lmb_arena_strdup(s->spec->arena, tree.text) : NULL;
     }
+    if (st == LMB_OK && s->text == NULL) st = lmb_fail_memory(err);
     lmb_text_free(&tree);
     return st;
 }
@@ -273,6 +285,7 @@ lmb_status lmb_system_vary(lmb_system **out, const lmb_system *of, const char *p
     if (of->setting_count > 0) memcpy(all, of->settings, (size_t)of->setting_count * sizeof *all);
     all[of->setting_count] = (lmb_setting){parameter, text}; // the last one counts
     lmb_status st = lmb_document_read_text(&d, of->text, of->spec->file, err);
+    if (st == LMB_OK) d->spec->outside = of->spec->outside;
     if (st == LMB_OK) st = lmb_system_build(out, NULL, d, all, of->setting_count + 1, &of->how, err);
     lmb_document_destroy(d);
     lmb_free(all);

@@ -91,23 +91,10 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
     for (int g = 0; g < w->count; g++) {
         lmb_run *run;
         lmb_status st = lmb_run_create(&run, p, &p->analyses[g], w->d, err);
-        const lmb_analysis_kind *kind = p->analyses[g].kind;
-        int tables = kind->plant ? LMB_TABLE_ALL : kind->modes ? LMB_TABLE_MODES_END : LMB_TABLE_COUNT;
-        if (st != LMB_OK) return st;
-        snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, kind->doc.name);
-        w->groups[g] = (lmb_group){w->names[g],
-                                   kind->doc.name,
-                                   tables,
-                                   w->tables->table,
-                                   LMB_STAT_COUNT,
-                                   lmb_stat_names,
-                                   FLAG + sums_size(w) + lmb_run_size(run),
-                                   kind->plant};
-        if (kind->table) {
-            if (!lmb_tables_own(&w->own[g], w->tables, kind->table(&p->analyses[g])))
-                return lmb_run_destroy(run), lmb_fail_memory(err);
-            w->groups[g].tables = &w->own[g], w->groups[g].table_count = 1;
-        }
+        if (st == LMB_OK) st = lmb_tables_group(&w->groups[g], w->names[g], &w->own[g], w->tables, p, g, err);
+        if (st != LMB_OK) return lmb_run_destroy(run), st;
+        w->groups[g].stat_count = LMB_STAT_COUNT, w->groups[g].stat_names = lmb_stat_names;
+        w->groups[g].checkpoint_size = FLAG + sums_size(w) + lmb_run_size(run);
         if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
         lmb_run_destroy(run);
     }

@@ -3,6 +3,7 @@
 #include "os/locale.h"
 #include "os/outfile.h"
 #include "store/results.h"
+#include "store/study_file.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -241,6 +242,7 @@ lmb_status lmb_export_csv_file(const char *path, const char *results, const lmb_
     const lmb_csv_choice choice = {.patterns = o->sensors, .pattern_count = o->sensor_count};
     lmb_reader *r;
     int g;
+    if (lmb_study_file_is(results)) return lmb_study_csv_export(path, results, err);
     lmb_status st = lmb_reader_open(&r, results, err);
     if (st != LMB_OK) return st;
     st = lmb_reader_find_group(&g, r, o->analysis, err);
