@@ -86,6 +86,9 @@ lmb_bent lmb_modal_bent(const lmb_modal *c, double turn, lmb_bend limit);
 // modal_marker.c: of v they read x->v, not what update kept
 void lmb_modal_marker(lmb_frame_state *f, const lmb_modal_state *x, const lmb_modal_site *s);
 void lmb_modal_marker_bias(double *bias, const lmb_modal_state *x, const lmb_modal_site *s);
+// both
+void lmb_modal_marker_moving(lmb_frame_state *f, double *bias, const lmb_modal_state *x,
+                             const lmb_modal_site *s);
 void lmb_modal_marker_dJv(double *A, const lmb_modal_state *x, const lmb_modal_site *s);
 void lmb_modal_marker_dJtw(double *A, const lmb_modal_state *x, const lmb_modal_site *s, const double *w);
 // derivatives of the bias by q and v (6 x n each) for a marker right at its site

@@ -135,7 +135,9 @@ typedef struct lmb_body_markers {
     // whether velocity k of the body can move the marker; false: column k of J is zero in every state.  NULL: all can
     bool (*moved_by)(const lmb_body *b, const lmb_marker *m, int k);
     void (*bias)(double *bias, const lmb_body_view *x, const lmb_marker *m); // J' v, 6
-    void (*dJv)(double *A, const lmb_body_view *x, const lmb_marker *m);     // d(J v)/dq, 6 x n
+    // frame and bias, where they have much in common; NULL: they have not
+    void (*moving)(lmb_frame_state *s, double *bias, const lmb_body_view *x, const lmb_marker *m);
+    void (*dJv)(double *A, const lmb_body_view *x, const lmb_marker *m); // d(J v)/dq, 6 x n
     // d(J' w)/dq, n x n
     void (*dJtw)(double *A, const lmb_body_view *x, const lmb_marker *m, const double *w);
     // derivatives of the acceleration J a + J' v by q and by v, 6 x n each, for a of the view
@@ -268,6 +270,7 @@ struct lmb_marker {
     int index;        // in model->markers
     pose local;       // in the body frame (undeformed)
     int J;            // offset of its Jacobian in data
+    int bias; // of one that leads: offset of its bias in data, which lmb_update keeps; -1: it does not
     const void *site; // data of the body's kind for this point (shape functions), may be NULL
 };
 

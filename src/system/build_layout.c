@@ -242,6 +242,11 @@ static void lay_out_pool(lmb_model *m) {
         lmb_marker *k = &m->markers[m->marker_list[i]];
         k->J = pool(m, 6 * m->bodies[k->body].n);
     }
+    for (int i = 0; i < m->marker_count; i++) m->markers[i].bias = -1;
+    for (int i = 0; i < m->follower_count; i++) {
+        lmb_marker *k = &m->markers[m->followers[i].leader];
+        if (k->bias < 0 && k->body >= 0 && m->bodies[k->body].ops->markers.moving) k->bias = pool(m, 6);
+    }
     for (int i = 0; i < m->joint_count; i++)
         m->joints[i].g = pool(m, m->joints[i].term_count * (LMB_TWIST + 1));
     for (int i = 0; i < m->input_count; i++) {
