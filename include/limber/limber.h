@@ -34,6 +34,14 @@ void lmb_document_destroy(lmb_document *d);                         // accepts N
 lmb_status lmb_document_set(lmb_document *d, const char *path, const char *value, lmb_error *err);
 // Inputs follow the columns of a file in time: the first line names them, `time` first.
 lmb_status lmb_document_drive(lmb_document *d, const char *file, lmb_error *err);
+// A function of this program that expressions of the model may call: "law(pin.angle, t)". It returns f(x), x[0..arguments) in the model's
+// units, and where it knows them the partial derivatives in gradient (may be NULL); entries that it leaves alone are found by central
+// differences, which needs further calls. Calls come in any number and order, also for states that are rejected, and from all threads
+// that use the system: the same arguments must give the same value, smoothly. What is not finite rejects the state. 1 to 8 arguments.
+// f and user must outlive the systems of the document.
+typedef double (*lmb_callback)(void *user, const double *x, double *gradient);
+lmb_status lmb_document_function(lmb_document *d, const char *name, int arguments, lmb_callback f, void *user,
+                                 lmb_error *err);
 
 // The JSON Schema of model files, and a reference of all keys in Markdown; free *out with lmb_text_release.
 lmb_status lmb_schema(char **out, lmb_error *err);
@@ -161,6 +169,27 @@ lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const l
                                    const char *body, lmb_error *err);
 lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7,
                                    const double *velocity6, lmb_error *err);
+// After lmb_simulation_begin, at the time that sensors have: acceleration (3) and angular acceleration (3, global) of a body by name;
+// force (3) and torque (3, global axes) of a joint on its second body at its marker; of a force element on its first body.
+lmb_status lmb_simulation_acceleration(double *acceleration6, lmb_simulation *s, const char *body,
+                                       lmb_error *err);
+lmb_status lmb_simulation_reaction(double *load6, lmb_simulation *s, const char *joint, lmb_error *err);
+lmb_status lmb_simulation_force(double *load6, lmb_simulation *s, const char *force, lmb_error *err);
+
+// M x'' + D x' + K x + G' dlambda = 0, G x = 0 for small changes x about the current state, at rest or while it moves; rotations about the
+// axes of the ground. Row-major. First-order states of signals are among x: their x' is the state, and K has no columns of them.
+typedef struct lmb_matrices {
+    int coordinates, constraints;
+    const double *M, *D, *K; // coordinates x coordinates
+    const double *G;         // constraints x coordinates
+    const double *C; // coordinates x constraints: G', unless friction depends on the normal forces of joints
+    const char *const *names, *const *units; // of coordinates: "arm.x", "arm.rz", "pin.angle", "rod.q3"
+    double time;                             // s
+    void *memory;
+} lmb_matrices;
+// The state is made consistent first (but not changed).  Release *out with lmb_matrices_release.
+lmb_status lmb_simulation_matrices(lmb_matrices *out, lmb_simulation *s, lmb_error *err);
+void lmb_matrices_release(lmb_matrices *m); // takes NULL
 
 // The equations linearised about the current state: s' = A s + B e, y = C s + D e for small changes of states, inputs and outputs; row-major.
 // States are minimal coordinates: `degrees` positions with their rates ("arm.rz", "pin.angle", "rod.q3", "arm.rz_rate"), then first-order
@@ -287,19 +316,20 @@ typedef enum lmb_format_use {
     LMB_FORMATS_EXPORTS
 } lmb_format_use;
 const char *lmb_format_list(lmb_format_use use);
-// Writes a self-contained HTML page that shows a results file in a browser.
+// Writes a self-contained HTML page that shows results in a browser.
 typedef struct lmb_view_options {
+    const char *const *results; // one results file, or several runs to be compared
+    int result_count;
     const char *page; // the page template, bundled from viewer/; the program `limber` contains one
-    int frames;       // maximum number of frames per analysis, evenly spaced; 0: 10000
+    int frames; // maximum number of frames per analysis and results file, evenly spaced; 0: 10000 shared by all files, at least 200
     bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
     void *user;
 } lmb_view_options;
-lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_options *options,
-                         lmb_error *err);
+lmb_status lmb_view_file(const char *path, const lmb_view_options *options, lmb_error *err);
 // Where it hurts: the places of flexible bodies with the largest von Mises stress over all rows of an analysis, one for each peak:
 // body, node, place, time, stress. As a text (free with lmb_text_release) or as CSV (path "-": standard output). options may be NULL.
 typedef struct lmb_stress_options {
-    const char *analysis; // as for exports; NULL: the last that is no modes
+    const char *analysis; // as for exports; NULL: the last other than modes
     const char *body;     // only this body, with its parts; NULL: all
     int count;            // places at most; 0: 10
     bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings

@@ -276,6 +276,10 @@ lmb_status lmb_fmu_file(const char *path, lmb_document *d, const lmb_setting *se
     lmb_text model = {0}, name = {0};
     lmb_system *s = NULL;
     if (d->spec == NULL) return lmb_document_used(err);
+    if (d->spec->outside)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "an FMU cannot contain function '%s' of this program; write it as an expression",
+                        d->spec->outside->name);
     lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = check(path, options, err);
     if (st == LMB_OK) st = set_parameters(d, settings, count, err);

@@ -18,6 +18,12 @@ struct lmb_document {
 lmb_data *lmb_simulation_data(lmb_simulation *s);
 const lmb_system *lmb_simulation_system(const lmb_simulation *s);
 
+bool lmb_simulation_begun(
+    const lmb_simulation *s); // its accelerations and multipliers are those of the state
+// A body with a position and orientation of its own.
+lmb_status lmb_simulation_body(const lmb_body **out, const lmb_simulation *s, const char *name,
+                               lmb_error *err);
+
 lmb_status lmb_document_used(lmb_error *err); // fails: a system took it
 
 struct lmb_system {

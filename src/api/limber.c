@@ -286,6 +286,7 @@ lmb_status lmb_system_vary(lmb_system **out, const lmb_system *of, const char *p
     if (of->setting_count > 0) memcpy(all, of->settings, (size_t)of->setting_count * sizeof *all);
     all[of->setting_count] = (lmb_setting){parameter, text}; // the last one counts
     lmb_status st = lmb_document_read_text(&d, of->text, of->spec->file, err);
+    if (st == LMB_OK) d->spec->outside = of->spec->outside;
     if (st == LMB_OK) st = lmb_system_build(out, NULL, d, all, of->setting_count + 1, &of->how, err);
     lmb_document_destroy(d);
     lmb_free(all);

@@ -29,6 +29,7 @@ struct lmb_simulation {
 
 lmb_data *lmb_simulation_data(lmb_simulation *s) { return s->at; }
 const lmb_system *lmb_simulation_system(const lmb_simulation *s) { return s->system; }
+bool lmb_simulation_begun(const lmb_simulation *s) { return s->run != NULL; }
 
 // ---- values ------------------------------------------------------------------------------------
 
@@ -421,8 +422,8 @@ static const char *body_candidate(void *user, int i) {
     return m->bodies[i].state ? m->bodies[0].name /* not to be suggested */ : m->bodies[i].name;
 }
 
-// a body with a position and orientation
-static lmb_status find_body(const lmb_body **out, const lmb_simulation *s, const char *name, lmb_error *err) {
+lmb_status lmb_simulation_body(const lmb_body **out, const lmb_simulation *s, const char *name,
+                               lmb_error *err) {
     const lmb_model *m = s->m;
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = *out = &m->bodies[i];
@@ -439,7 +440,7 @@ static lmb_status find_body(const lmb_body **out, const lmb_simulation *s, const
 lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const lmb_simulation *s,
                                    const char *body, lmb_error *err) {
     const lmb_body *b;
-    lmb_status st = find_body(&b, s, body, err);
+    lmb_status st = lmb_simulation_body(&b, s, body, err);
     if (st != LMB_OK) return st;
     double q[7], v[6];
     lmb_shown_frame(q, v, s->at, b);
@@ -472,7 +473,7 @@ static bool put_frame(lmb_simulation *s, const lmb_body *b, const double *q7, co
 lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7,
                                    const double *velocity6, lmb_error *err) {
     const lmb_body *b;
-    lmb_status st = find_body(&b, s, body, err);
+    lmb_status st = lmb_simulation_body(&b, s, body, err);
     if (st != LMB_OK) return st;
     double q[7], v[6];
     lmb_shown_frame(q, v, s->d, b);

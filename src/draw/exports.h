@@ -29,8 +29,8 @@ typedef struct lmb_export_format {
 struct lmb_life;
 lmb_status lmb_vtk_write(const char *path, const char *results, const lmb_export_options *options,
                          const struct lmb_life *life, lmb_error *err);
-lmb_status lmb_page_write(const char *path, const char *results, const lmb_view_options *options,
-                          const struct lmb_life *life, lmb_error *err);
+lmb_status lmb_page_write(const char *path, const lmb_view_options *options, const struct lmb_life *life,
+                          lmb_error *err);
 
 void lmb_csv_heading(FILE *f, const char *name, const char *unit); // a cell: "name [unit]", or the name alone
 void lmb_csv_number(FILE *f, double x);

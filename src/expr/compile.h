@@ -1,5 +1,5 @@
 // expr/compile.h: text to program: tokens (lex.c), grammar (parse.c), code with folding (emit.c),
-// functions and names (names.c), units (units.c); private to src/expr.
+// functions and names (names.c), functions of the caller (outside.c), units (units.c); private to src/expr.
 #ifndef LMB_EXPR_COMPILE_H
 #define LMB_EXPR_COMPILE_H
 
@@ -60,6 +60,7 @@ bool lmb_emit_const(lmb_operand *out, lmb_compiler *c, int at, double value);
 bool lmb_emit_time(lmb_operand *out, lmb_compiler *c, int at);
 bool lmb_emit_input(lmb_operand *out, lmb_compiler *c, int at, int input);
 bool lmb_emit_op(lmb_operand *out, lmb_compiler *c, lmb_op op, int arity, const lmb_operand *args);
+bool lmb_emit_outside(lmb_operand *out, lmb_compiler *c, const lmb_outside *f, const lmb_operand *args);
 bool lmb_emit_table(lmb_operand *out, lmb_compiler *c, lmb_op op, int data, const lmb_operand *x);
 bool lmb_emit_truth(lmb_operand *x, lmb_compiler *c); // x != 0 unless it is boolean already
 bool lmb_emit_jump(int *place, lmb_compiler *c, lmb_op op);
@@ -77,7 +78,8 @@ typedef struct lmb_function {
     int arity; // PLAIN; MANY: at least this many
 } lmb_function;
 const lmb_function *lmb_function_find(const char *name);
-bool lmb_function_unknown(lmb_compiler *c, int at);    // fails, about c->name
+const lmb_outside *lmb_outside_find(const lmb_outside *list, const char *name); // NULL: not there
+bool lmb_function_unknown(lmb_compiler *c, int at);                             // fails, about c->name
 bool lmb_name_emit(lmb_operand *out, lmb_compiler *c); // the NAME at hand, not a call
 
 // units.c: number with unit -> model units, false if there is no such unit

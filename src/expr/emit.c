@@ -89,7 +89,7 @@ static const char *snippet(char out[48], const lmb_compiler *c, int at) {
 
 // degree in time on one piece, 2 for more than affine
 static int degree(lmb_op op, int arity, const lmb_operand *x) {
-    int a = x[0].degree, b = arity > 1 ? x[1].degree : 0, d = arity > 2 ? x[2].degree : 0;
+    int a = x[0].degree, b = arity > 1 ? x[1].degree : 0;
     switch (op) {
     case OP_LT:
     case OP_LE:
@@ -112,8 +112,11 @@ static int degree(lmb_op op, int arity, const lmb_operand *x) {
     case OP_MOD: return most(a, b);
     case OP_MUL: return least(a + b, 2);
     case OP_DIV: return b == 0 ? a : 2;
-    default: return most(a, most(b, d)) == 0 ? 0 : 2;
+    default: break;
     }
+    int highest = 0;
+    for (int i = 0; i < arity; i++) highest = most(highest, x[i].degree);
+    return highest == 0 ? 0 : 2;
 }
 
 // its piece is monotone in time if this holds
@@ -126,7 +129,7 @@ static bool affine(lmb_op op, int arity, const lmb_operand *x) {
 // replaces constant code by its value
 static bool fold(lmb_operand *out, lmb_compiler *c) {
     char text[48];
-    double stack[4];
+    double stack[LMB_OUTSIDE_ARGUMENTS];
     lmb_expr_run(c->e, out->first, c->e->count, &(lmb_env){0}, stack);
     c->e->count = out->first + 1;
     c->e->code[out->first] = (lmb_instr){.op = OP_CONST, .first = out->first, .value = stack[0]};
@@ -147,18 +150,33 @@ static bool check_constants(lmb_compiler *c, lmb_op op, const lmb_operand *x) {
     return true;
 }
 
-bool lmb_emit_op(lmb_operand *out, lmb_compiler *c, lmb_op op, int arity, const lmb_operand *args) {
+// index: of a function from outside
+static bool emit(lmb_operand *out, lmb_compiler *c, lmb_op op, int index, int arity,
+                 const lmb_operand *args) {
     lmb_instr *in = NULL;
     lmb_operand r = {.at = args[0].at, .first = args[0].first, .degree = degree(op, arity, args)};
     for (int i = 0; i < arity; i++) r.depends |= args[i].depends;
     r.boolean = op == OP_NOT || (op >= OP_LT && op <= OP_NE);
     if (!check_constants(c, op, args) || !append(&in, c, op)) return false;
     in->arity = (unsigned char)arity;
-    in->first = r.first;
+    in->first = r.first, in->index = index;
     in->by_side = op >= OP_FIRST_DECISION && r.depends == DEPENDS_TIME;
     in->affine = in->by_side && affine(op, arity, args);
     *out = r;
     return r.depends != 0 || fold(out, c);
+}
+
+bool lmb_emit_op(lmb_operand *out, lmb_compiler *c, lmb_op op, int arity, const lmb_operand *args) {
+    return emit(out, c, op, 0, arity, args);
+}
+
+bool lmb_emit_outside(lmb_operand *out, lmb_compiler *c, const lmb_outside *f, const lmb_operand *args) {
+    lmb_expr *e = c->e;
+    const lmb_outside **list = lmb_realloc(e->outside, (size_t)e->outside_count + 1, sizeof *list);
+    if (list == NULL) return lmb_compiler_no_memory(c);
+    e->outside = list;
+    list[e->outside_count++] = f;
+    return emit(out, c, OP_OUTSIDE, e->outside_count - 1, f->arguments, args);
 }
 
 bool lmb_emit_truth(lmb_operand *x, lmb_compiler *c) {

@@ -121,6 +121,10 @@ static double decision(const lmb_expr *e, const lmb_instr *in, const double *x, 
 
 double lmb_expr_apply(const lmb_expr *e, const lmb_instr *in, const double *x, const double *s) {
     if (in->op >= OP_FIRST_DECISION) return decision(e, in, x, s);
+    if (in->op == OP_OUTSIDE) {
+        const lmb_outside *f = e->outside[in->index];
+        return f->value(f->user, x, NULL);
+    }
     if (in->op == OP_SPLINE) return lmb_spline_at(e->data + in->index, in->count, x[0]).v;
     return in->arity == 2 ? smooth_binary(in->op, x[0], x[1]) : smooth_unary(in->op, x[0]);
 }

@@ -45,6 +45,17 @@ typedef struct lmb_knots {
 } lmb_knots;
 void lmb_knots_free(lmb_knots *p); // x and y, by lmb_free
 
+// A function that the caller computes: f(x), x[0..arguments).  gradient (may be NULL): partial derivatives where it knows them; entries
+// that it leaves alone, NAN, are found by differences.  The same arguments have the same value, in all threads.
+enum { LMB_OUTSIDE_ARGUMENTS = 8 };
+typedef struct lmb_outside {
+    const char *name;
+    int arguments; // 1 to LMB_OUTSIDE_ARGUMENTS
+    double (*value)(void *user, const double *x, double *gradient);
+    void *user;
+    const struct lmb_outside *next;
+} lmb_outside;
+
 typedef struct lmb_scope {
     // Finds name (a dotted path such as "pin.angle", never "t"). Leaves kind UNKNOWN if there is none; may
     // also fail with a text of its own (e.g. a cycle of parameters). May be NULL: no names.
@@ -57,7 +68,8 @@ typedef struct lmb_scope {
     // Called before the caller's own names (parameters) are searched. May be NULL.
     lmb_status (*resolve_first)(void *user, lmb_symbol *out, const char *name, lmb_where where,
                                 lmb_error *err);
-    const lmb_knots *points; // of a table(x) or spline(x) without points of its own. May be NULL.
+    const lmb_knots *points;    // of a table(x) or spline(x) without points of its own. May be NULL.
+    const lmb_outside *outside; // live as long as the expressions. May be NULL.
     // Calls of the caller's own: name(arguments), where the arguments are any text with matching brackets.  Kind UNKNOWN leaves the call to the
     // language.  May be NULL.
     lmb_status (*call)(void *user, lmb_symbol *out, const char *name, const char *arguments, lmb_where where,

@@ -16,6 +16,7 @@ typedef struct seeds {
     const lmb_jet *inputs; // NULL: values from env, input `only` has derivative 1
     int only;
     double time_rate;
+    bool curved; // second derivatives are wanted
 } seeds;
 
 typedef struct partials {
@@ -137,9 +138,15 @@ static lmb_jet decision(const lmb_expr *e, const lmb_instr *in, const lmb_jet *x
     }
 }
 
+static lmb_jet outside(const lmb_expr *e, const lmb_instr *in, const lmb_jet *jets, double *s, bool curved) {
+    if (s) *s = lmb_expr_apply(e, in, s, s);
+    return lmb_outside_at(e->outside[in->index], jets, curved);
+}
+
 // s: the operands at time_side, NULL if that is time; replaced by the value there
-static lmb_jet apply(const lmb_expr *e, const lmb_instr *in, const lmb_jet *jets, double *s) {
+static lmb_jet apply(const lmb_expr *e, const lmb_instr *in, const lmb_jet *jets, double *s, bool curved) {
     double x[3];
+    if (in->op == OP_OUTSIDE) return outside(e, in, jets, s, curved);
     for (int k = 0; k < in->arity; k++) x[k] = jets[k].v;
     const double *chooser = in->by_side && s ? s : x;
     double v = lmb_expr_apply(e, in, x, chooser);
@@ -181,7 +188,7 @@ static lmb_jet run(const lmb_expr *e, const seeds *seed) {
             break;
         default:
             top -= in->arity, s -= in->arity;
-            *top = apply(e, in, top, aside ? s : NULL);
+            *top = apply(e, in, top, aside ? s : NULL, seed->curved);
             top++, s++;
         }
     }
@@ -201,5 +208,5 @@ double lmb_expr_gradient(const lmb_expr *e, const lmb_env *env, double *by_time,
 
 lmb_jet lmb_expr_jet(const lmb_expr *e, const lmb_env *env, const lmb_jet *inputs) {
     assert(inputs != NULL || e->input_count == 0);
-    return run(e, &(seeds){.env = env, .inputs = inputs, .only = -1, .time_rate = 1});
+    return run(e, &(seeds){.env = env, .inputs = inputs, .only = -1, .time_rate = 1, .curved = true});
 }

@@ -48,16 +48,18 @@ const lmb_function *lmb_function_find(const char *name) {
     return NULL;
 }
 
-static const char *function_name(void *unused, int i) {
-    (void)unused;
-    return i < LMB_COUNT(functions) ? functions[i].name : NULL;
+static const char *function_name(void *user, int i) {
+    const lmb_outside *f = user;
+    if (i < LMB_COUNT(functions)) return functions[i].name;
+    for (i -= LMB_COUNT(functions); f && i > 0; i--) f = f->next;
+    return f ? f->name : NULL;
 }
 
 bool lmb_function_unknown(lmb_compiler *c, int at) {
     for (int i = 0; i < LMB_COUNT(elsewhere); i++)
         if (strcmp(c->name, elsewhere[i][0]) == 0)
             return lmb_compiler_fail(c, at, "unknown function '%s'; write %s", c->name, elsewhere[i][1]);
-    const char *near = lmb_nearest(c->name, function_name, NULL);
+    const char *near = lmb_nearest(c->name, function_name, (void *)c->scope->outside);
     if (near) return lmb_compiler_fail(c, at, "unknown function '%s'; did you mean '%s'?", c->name, near);
     return lmb_compiler_fail(c, at, "unknown function '%s'; for a product write %s*(...)", c->name, c->name);
 }

@@ -329,6 +329,19 @@ static bool arguments(lmb_operand *args, lmb_compiler *c, const lmb_function *f)
     }
 }
 
+static bool call_outside(lmb_operand *out, lmb_compiler *c, const lmb_outside *from) {
+    static const char *const list[LMB_OUTSIDE_ARGUMENTS] = {
+        "x", "x, y", "x, y, z", "a, b, c, d", "a, b, ..., e", "a, b, ..., f", "a, b, ..., g", "a, b, ..., h"};
+    char usage[EXPR_NAME_MAX + 32];
+    lmb_operand args[LMB_OUTSIDE_ARGUMENTS];
+    int at = c->start;
+    snprintf(usage, sizeof usage, "%s(%s)", from->name, list[from->arguments - 1]);
+    const lmb_function f = {from->name, usage, CALL_PLAIN, OP_OUTSIDE, from->arguments};
+    if (!lmb_lex_next(c) || !lmb_lex_next(c) || !arguments(args, c, &f)) return false; // name, (
+    args[0].at = at; // an error names the whole call
+    return lmb_emit_outside(out, c, from, args);
+}
+
 // the place of the bracket that closes the one at `open`, -1: none
 static int closing(const lmb_compiler *c, int open) {
     int depth = 0;
@@ -362,8 +375,10 @@ static bool foreign_call(lmb_operand *out, lmb_compiler *c, int open, bool *take
 
 static bool call(lmb_operand *out, lmb_compiler *c) {
     const lmb_function *f = lmb_function_find(c->name);
+    const lmb_outside *from = lmb_outside_find(c->scope->outside, c->name);
     lmb_operand args[3];
     int at = c->start;
+    if (from) return call_outside(out, c, from);
     if (f == NULL) return lmb_function_unknown(c, at);
     if (!lmb_lex_next(c) || !lmb_lex_next(c)) return false; // name, (
     if (f->kind == CALL_TABLE) {
@@ -429,5 +444,6 @@ void lmb_expr_destroy(lmb_expr *e) {
     lmb_free(e->code);
     lmb_free(e->data);
     lmb_free(e->inputs);
+    lmb_free(e->outside);
     lmb_free(e);
 }

@@ -52,6 +52,7 @@ typedef enum lmb_op {
     OP_POW,
     OP_ATAN2,
     OP_HYPOT,
+    OP_OUTSIDE,
     // decisions
     OP_LT,
     OP_LE,
@@ -77,7 +78,7 @@ typedef struct lmb_instr {
     bool by_side; // a decision whose operands depend on time alone
     bool affine;  // by_side: its operands are affine in time between the breaks of what they contain
     int first;    // where the code of the operands begins
-    int index;    // INPUT: k-th distinct input; jumps: target; TABLE, SPLINE: place in data
+    int index;    // INPUT: k-th distinct input; jumps: target; TABLE, SPLINE: place in data; OUTSIDE: number
     int count;    // TABLE, SPLINE: number of points
     double value; // CONST
 } lmb_instr;
@@ -86,7 +87,8 @@ struct lmb_expr {
     lmb_instr *code;
     double *data; // a table of n points: x[n], y[n]; a spline: x[n], y[n], y''[n]
     int *inputs;  // the caller's numbers of the distinct inputs
-    int count, data_count, input_count, break_count; // break_count: instructions with by_side
+    const lmb_outside **outside;
+    int count, data_count, input_count, outside_count, break_count; // break_count: instructions with by_side
     bool uses_time;
 };
 
@@ -100,6 +102,9 @@ double lmb_expr_apply(const lmb_expr *e, const lmb_instr *in, const double *x, c
 // A number for the piece that a decision with operands x chooses; whether x lies on the edge of a piece.
 double lmb_expr_piece(const lmb_expr *e, const lmb_instr *in, const double *x);
 bool lmb_expr_on_edge(const lmb_expr *e, const lmb_instr *in, const double *x);
+
+// A function from outside along the jets of its arguments; curved: with the second derivative.
+lmb_jet lmb_outside_at(const lmb_outside *f, const lmb_jet *x, bool curved);
 
 // Tables: the number of knots <= at; the line of piece k at x and its slope; the spline as a jet.
 int lmb_table_piece(const double *knots, int n, double at);

@@ -44,9 +44,6 @@ lmb_status lmb_parameters_override(lmb_parameters *p, const char *name, const lm
                                    const char *owner, lmb_error *err);
 lmb_status lmb_parameters_evaluate(lmb_parameters *p, const lmb_spec *s, lmb_error *err);
 
-// Refuses names that expressions could not use: not letters, digits, _; `t`, functions, constants.
-lmb_status lmb_parameter_name_check(const char *name, const char *what, lmb_where where, lmb_error *err);
-
 // The sub-assembly a chain ends in, NULL at top level.
 const lmb_local *lmb_local_assembly(const lmb_local *l);
 

@@ -271,8 +271,13 @@ lmb_status lmb_spec_expr(lmb_expr **out, const lmb_spec *s, const lmb_node *n, c
         return lmb_fail(err, LMB_ERR_INPUT, n->where, "expected a number or an expression, found %s",
                         lmb_node_found(n));
     names_at at = {s, n->local, runtime};
-    lmb_scope scope = {resolve, candidate, &at, s->units, runtime && runtime->allow_time, NULL, NULL};
-    if (runtime) scope.points = runtime->points;
+    lmb_scope scope = {.resolve = resolve,
+                       .candidate = candidate,
+                       .user = &at,
+                       .units = s->units,
+                       .allow_time = runtime && runtime->allow_time,
+                       .points = runtime ? runtime->points : NULL,
+                       .outside = s->outside};
     lmb_where where = n->where;
     if (n->quoted && where.line > 0) where.col++;
     return lmb_expr_compile(out, n->text, where, &scope, err);

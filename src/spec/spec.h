@@ -40,6 +40,7 @@ typedef struct lmb_spec {
     const char *file;                  // name of the main file for messages
     const char *text;                  // the main text as read (kept in the results)
     struct lmb_parameters *parameters; // NULL before expand
+    const lmb_outside *outside;        // functions of the caller, which expressions may call
     long max_values; // lmb_spec_expand refuses to make more (LMB_SPEC_MAX_VALUES unless set)
 } lmb_spec;
 
@@ -107,6 +108,8 @@ const char *lmb_node_prefix(const lmb_node *n);
 // end.
 const char *lmb_spec_parameter(const lmb_spec *s, int i, double *value);
 bool lmb_spec_parameter_is_number(const lmb_spec *s, int i); // else it is an expression of others
+// Refuses names that expressions could not use: not letters, digits, _; `t`, functions, constants.
+lmb_status lmb_parameter_name_check(const char *name, const char *what, lmb_where where, lmb_error *err);
 
 // ---- reading -----------------------------------------------------------------------------------
 

@@ -161,12 +161,13 @@ static lmb_status write_modelica(const char *text, lmb_error *err) {
 }
 
 static lmb_status show(const char *text, lmb_error *err) {
-    const lmb_view_options page = {.page = "@@limber-title@@ @@limber-data@@"};
+    const char *results = file("results.h5"), *twice[] = {results, results};
+    const lmb_view_options page = {
+        .results = twice, .result_count = 2, .page = "@@limber-title@@ @@limber-data@@"};
     const lmb_export_options few = {.frames = 2};
-    const char *results = file("results.h5");
     char *about = NULL;
     (void)text;
-    lmb_status st = lmb_view_file(file("made.html"), results, &page, err);
+    lmb_status st = lmb_view_file(file("made.html"), &page, err);
     if (st == LMB_OK) st = lmb_export_csv_file(file("made.csv"), results, NULL, err);
     if (st == LMB_OK) st = lmb_export_vtk_file(file("made.pvd"), results, &few, err);
     if (st == LMB_OK) st = lmb_export_glb_file(file("made.glb"), results, &few, err);

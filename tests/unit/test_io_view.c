@@ -39,6 +39,13 @@ static const char *results(void) {
     return path;
 }
 
+static lmb_status view(const char *path, const char *results, const lmb_view_options *options,
+                       lmb_error *err) {
+    lmb_view_options o = *options;
+    o.results = &results, o.result_count = 1;
+    return lmb_view_file(path, &o, err);
+}
+
 static char *read_all(const char *path) {
     FILE *f = fopen(path, "rb");
     if (f == NULL) return NULL;
@@ -140,7 +147,7 @@ static block read_block(const char *page) {
 TEST(page_holds_the_numbers) {
     lmb_error err = {0};
     const char *path = check_temp("page.html");
-    CHECK_OK(lmb_view_file(path, results(), &(lmb_view_options){.page = template, .frames = 11}, &err), err);
+    CHECK_OK(view(path, results(), &(lmb_view_options){.page = template, .frames = 11}, &err), err);
     char *page = read_all(path);
     if (!CHECK(page != NULL)) return;
     CHECK_CONTAINS(page, "<title>arm.h5</title>|");
@@ -254,7 +261,7 @@ TEST(page_of_curves_alone) {
     snprintf(path, sizeof path, "%s", check_temp("vibrating.h5"));
     snprintf(out, sizeof out, "%s", check_temp("vibrating.html"));
     run_file(path, "%s", vibrating);
-    CHECK_OK(lmb_view_file(out, path, &(lmb_view_options){.page = template, .frames = 5}, &err), err);
+    CHECK_OK(view(out, path, &(lmb_view_options){.page = template, .frames = 5}, &err), err);
     char *page = read_all(out);
     if (!CHECK(page != NULL) || !CHECK_OK(lmb_reader_open(&r, path, &err), err)) return;
     CHECK_OK(lmb_reader_table(&s, r, 0, "response", &err), err);
@@ -276,11 +283,11 @@ TEST(page_of_curves_alone) {
 TEST(page_refuses) {
     lmb_error err = {0};
     const char *path = check_temp("no_page.html");
-    CHECK(lmb_view_file(path, results(), &(lmb_view_options){.page = "no marks"}, &err) == LMB_ERR_INPUT);
+    CHECK(view(path, results(), &(lmb_view_options){.page = "no marks"}, &err) == LMB_ERR_INPUT);
     CHECK_CONTAINS(err.text, "marks");
-    CHECK(lmb_view_file(path, check_source("README.md"), &(lmb_view_options){.page = template}, NULL) ==
+    CHECK(view(path, check_source("README.md"), &(lmb_view_options){.page = template}, NULL) ==
           LMB_ERR_INPUT);
-    CHECK(lmb_view_file("/nowhere/page.html", results(), &(lmb_view_options){.page = template}, NULL) ==
+    CHECK(view("/nowhere/page.html", results(), &(lmb_view_options){.page = template}, NULL) ==
           LMB_ERR_SYSTEM);
     CHECK(access(path, F_OK) != 0);
 }
@@ -288,7 +295,7 @@ TEST(page_refuses) {
 // ---- allocation failures -----------------------------------------------------------------------
 
 static lmb_status view_to(const char *path, lmb_error *err) {
-    return lmb_view_file(path, results(), &(lmb_view_options){.page = template, .frames = 3}, err);
+    return view(path, results(), &(lmb_view_options){.page = template, .frames = 3}, err);
 }
 static lmb_status vtk_to(const char *path, lmb_error *err) {
     return lmb_export_vtk_file(path, results(), &(lmb_export_options){.frames = 2}, err);

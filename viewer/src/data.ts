@@ -1,4 +1,5 @@
 // data.ts: what is in the page: one block, base64 and deflate; see src/draw/view.c for its layout.
+import type { Compare } from './compare';
 import type { Scene, SceneBody } from './scene'; // made by the build, from the table of src/draw/scene.c
 
 export interface ArrayEntry {
@@ -93,6 +94,14 @@ interface Header {
     parameters: [string, number][];
     analyses: AnalysisHeader[];
     flex: FlexHeader[];
+    others?: Header[]; // further runs
+    compare?: Compare; // of all of them
+}
+
+/** One run, or several. */
+export interface Page {
+    runs: Results[];
+    compare: Compare | null;
 }
 
 export interface FlexData {
@@ -222,12 +231,13 @@ export class Results {
         this.analyses = header.analyses.map((a) => new Analysis(block, a));
     }
 
-    static async read(base64: string): Promise<Results> {
+    static async read(base64: string): Promise<Page> {
         const bytes = await inflate(bytesOf(base64.trim()));
         const length = new DataView(bytes.buffer).getUint32(0, true);
         const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as Header;
         if (header.format !== 1) throw new Error(`unsupported data format ${header.format}; this page reads format 1`);
-        return new Results(header, new Block(bytes, Math.ceil((4 + length) / 8) * 8), bytes.length);
+        const block = new Block(bytes, Math.ceil((4 + length) / 8) * 8), { others = [], compare = null } = header;
+        return { runs: [header, ...others].map((o) => new Results({ ...o, model: o.model ?? header.model }, block, bytes.length)), compare };
     }
 
     private readonly flexible = new Map<string, FlexData>();
