@@ -50,7 +50,9 @@ typedef struct lmb_block {
     int sq,
         sv; // first entry among what is shown of q, v: those of a planar body are shown as POINT and ROT (system/shown.h)
     double scale; // characteristic size of its coordinates: a length, or 1 for angles
-    bool slopes;  // VECTOR: vectors of three that turn with the material
+    bool slopes;  // VECTOR: vectors of three that turn with the material; in a plane of two, or one:
+    unsigned upright; // bit k: the k-th of them is along the normal
+    int space_nq, space_nv; // of a body in a plane: their number in space; 0: the same
     double
         least; // STATE: 1: errors are relative to `scale` at least; 0: unknown, to the largest value so far
 } lmb_block;
@@ -192,10 +194,12 @@ typedef struct lmb_body_look { // for pictures, stresses and findings
     // it and y, z of the section.  false: y and z are ignored, the section follows the axis.  Its two end sections.
     bool (*fibre)(double *factors, const lmb_body *b, double at, double y, double z);
     const struct lmb_profile *(*profile)(const lmb_body *b);
-    // of a rigid body whose blocks are not POINT and ROT: what these would be for q, v of the view (7; 6: v global, w in body
-    // axes), either may be NULL; and q, v from them.  false: it cannot be there
+    // of a body with a frame whose blocks are not POINT and ROT: what these would be for q, v of the view (7; 6: v global, w in
+    // body axes), either may be NULL; and q, v from them, those of the first two blocks.  false: it cannot be there
     void (*frame_get)(double *q7, double *v6, const lmb_body_view *x);
     bool (*frame_set)(double *q, double *v, const lmb_body_view *x, const double *q7, const double *v6);
+    // of a body in a plane: all that its blocks would have in space; either may be NULL
+    void (*in_space)(double *q, double *v, const lmb_body_view *x);
 } lmb_body_look;
 
 typedef struct lmb_body_ops {

@@ -274,10 +274,7 @@ static void body_start(double *q, double *v, const lmb_build *b, int i) {
         body->ops->start(q + body->iq, v + body->iv, body, &s->p, s->v, s->w);
         return;
     }
-    v3_store(q + body->iq, s->p.r);
-    q_store(q + body->iq + 3, q_from_matrix(s->p.R));
-    v3_store(v + body->iv, s->v);
-    v3_store(v + body->iv + 3, m3_tmul_v3(&s->p.R, s->w));
+    lmb_frame_start(q + body->iq, v + body->iv, &s->p, s->v, s->w);
 }
 
 // joint coordinates and their rates at the start poses and velocities as written
@@ -418,7 +415,9 @@ static bool moves(const lmb_model *m, int marker, int i) {
 static bool row_sees(const lmb_model *m, const lmb_joint *j, int row, int k, int i) {
     bool seen = false;
     if (!moves(m, j->marker[k], i)) return false;
-    if (m->plane == NULL || i > 1) return true;
+    const lmb_body *b = &m->bodies[m->markers[j->marker[k]].body];
+    bool frame = b->block_count > 1 && m->blocks[b->blocks[1]].kind == LMB_BLOCK_ANGLE && !b->ops->look.derived;
+    if (i > 1 || !frame) return true;
     vec3 e = i == 0 ? m->plane->e1 : m->plane->e2;
     for (int t = j->rows[row].term; t < j->rows[row].term + j->rows[row].term_count; t++) {
         const lmb_measure *f = &j->terms[t].f;
@@ -558,7 +557,8 @@ static double wide_inertia(const lmb_model *m, const lmb_body *b, const double *
     double inertia = M[0] * m->length * m->length;
     bool turns = b->block_count > 1 && m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT;
     for (int k = 3; turns && k < 6; k++) inertia = fmax(inertia, M[k * (b->n + 1)]);
-    if (m->plane && b->n == 3 && b->state == NULL) inertia = fmax(inertia, M[8]);
+    bool angle = b->block_count > 1 && m->blocks[b->blocks[1]].kind == LMB_BLOCK_ANGLE;
+    if (angle) inertia = fmax(inertia, M[2 * (b->n + 1)]);
     return inertia;
 }
 

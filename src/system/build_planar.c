@@ -5,19 +5,28 @@
 // multipliers are zero: centres of mass and the points of joints and forces lie in one plane, n is a principal axis of every
 // body, and no load acts out of the plane.  Where any of this is not certain, the model stays as it is.
 //                                                                                     docs/theory/bodies.md (8), (9)
+#include "body/ancf.h"
 #include "body/planar.h"
-#include "system/build_state.h"
+#include "body/superelement.h"
+#include "system/build_inplane.h"
 
 #include <string.h>
 
 typedef struct finder {
-    const lmb_build *b;
+    lmb_build *b;
     lmb_plane plane;
     const bool *switched; // per joint: an event switches it
     int *with;            // per body + 1 (0: ground): one that it is held to, itself: none
     lmb_plane_part *part; // per row of all joints, in their order
     int left_out;
+    int *acting, *first;  // markers at which joints and forces act, body by body; of body i from first[i] on
+    lmb_inplane **inplane; // per body: the flexible ones
+    const char *why;       // the plane would fit but for this body
 } finder;
+
+static bool is_rigid(const lmb_body *b) { return b->ops == lmb_body_rigid.ops; }
+// bodies of nodes are mirror images of themselves as long as they move in the plane, however they are held
+static bool is_of_nodes(const lmb_body *b) { return b->ops == &lmb_ancf_ops; }
 
 // ---- models that may be planar -----------------------------------------------------------------
 
@@ -30,13 +39,16 @@ static bool shows_space(const lmb_analysis *a) {
     return a->eliminates || a->rotation.speed != 0 || a->kind->modes || a->kind->table;
 }
 
-// rigid bodies with frames of their own; analyses that neither turn space nor show the equations themselves
+// bodies with frames or nodes of their own; analyses that neither turn space nor show the equations themselves
 static bool may_be_planar(const lmb_build *b) {
     bool any = false;
     for (int i = 0; i < b->m->body_count; i++) {
         const lmb_body_start *s = &b->starts[i];
         if (s->state) continue;
-        if (s->kind != &lmb_body_rigid || s->relative) return false;
+        const lmb_body_ops *ops = b->m->bodies[i].ops;
+        bool known = ops == lmb_body_rigid.ops || ops == &lmb_modal_ops || ops == &lmb_superelement_ops ||
+                     ops == &lmb_ancf_ops;
+        if (!known || s->relative) return false;
         any = true;
     }
     for (int i = 0; i < b->program->analysis_count; i++)
@@ -73,8 +85,9 @@ static bool bodies_are_planar(const finder *f) {
     for (int i = 0; i < f->b->m->body_count; i++) {
         const lmb_body_start *s = &f->b->starts[i];
         if (s->state) continue;
-        if (!is_flat(&f->plane, f->b->m->bodies[i].constants, &s->p) || !starts_in_plane(&f->plane, s))
-            return false;
+        const lmb_body *body = &f->b->m->bodies[i];
+        if (is_rigid(body) && !is_flat(&f->plane, body->constants, &s->p)) return false;
+        if (!starts_in_plane(&f->plane, s)) return false;
     }
     return true;
 }
@@ -196,6 +209,8 @@ static bool joint_is_planar(finder *f, const lmb_joint *j, lmb_plane_part *part)
 
 static bool joints_are_planar(finder *f) {
     for (int i = 0; i <= f->b->m->body_count; i++) f->with[i] = i;
+    for (int i = 0; i < f->b->m->body_count; i++)
+        if (is_of_nodes(&f->b->m->bodies[i])) f->with[i + 1] = 0;
     f->left_out = 0;
     for (int i = 0, at = 0; i < f->b->m->joint_count; at += f->b->m->joints[i++].row_count)
         if (!joint_is_planar(f, &f->b->m->joints[i], f->part + at)) return false;
@@ -219,17 +234,58 @@ static bool forces_are_planar(const finder *f) {
     return true;
 }
 
-static bool is_planar(finder *f, vec3 n) {
+// ---- flexible bodies ---------------------------------------------------------------------------
+
+// markers of joints and forces by body
+static bool find_acting(finder *f) {
+    const lmb_model *m = f->b->m;
+    lmb_arena *arena = f->b->spec->arena;
+    bool *acts = lmb_arena_get(arena, (size_t)m->marker_count + 1, sizeof *acts);
+    f->acting = lmb_arena_get(arena, (size_t)m->marker_count + 1, sizeof *f->acting);
+    f->first = lmb_arena_get(arena, (size_t)m->body_count + 2, sizeof *f->first);
+    if (!acts || !f->acting || !f->first) return false;
+    for (int i = 0; i < m->joint_count; i++)
+        for (int k = 0; k < m->joints[i].marker_count; k++) acts[m->joints[i].marker[k]] = true;
+    for (int i = 0; i < m->force_count; i++)
+        for (int k = 0; k < 2; k++) acts[m->forces[i].marker[k]] = true;
+    for (int i = 0; i < m->marker_count; i++)
+        if (acts[i] && m->markers[i].body >= 0) f->first[m->markers[i].body + 2]++;
+    for (int i = 1; i <= m->body_count; i++) f->first[i + 1] += f->first[i];
+    for (int i = 0; i < m->marker_count; i++)
+        if (acts[i] && m->markers[i].body >= 0) f->acting[f->first[m->markers[i].body + 1]++] = i;
+    return true;
+}
+
+static bool flexible_bodies_are_planar(finder *f, lmb_status *st, lmb_error *err) {
+    for (int i = 0; i < f->b->m->body_count; i++) {
+        if (f->b->starts[i].state || is_rigid(&f->b->m->bodies[i])) continue;
+        const lmb_inplane_acting acting = {f->first[i + 1] - f->first[i], f->acting + f->first[i]};
+        *st = lmb_build_inplane(&f->inplane[i], &f->why, f->b, i, &f->plane, &acting, err);
+        if (*st != LMB_OK || f->inplane[i] == NULL) return false;
+    }
+    return true;
+}
+
+// ---- the plane ---------------------------------------------------------------------------------
+
+// through the centre of mass of a rigid body, or where the joint acts
+static lmb_plane plane_of(const finder *f, vec3 n, vec3 joint) {
     const lmb_model *m = f->b->m;
     for (int i = 0; i < m->body_count; i++) {
+        if (f->b->starts[i].state || !is_rigid(&m->bodies[i])) continue;
         const lmb_rigid *c = m->bodies[i].constants;
-        if (f->b->starts[i].state) continue;
-        f->plane =
-            lmb_plane_through(n, pose_point(&f->b->starts[i].p, v3_scale(1 / c->mass, c->mc)), m->length);
-        break;
+        vec3 com = pose_point(&f->b->starts[i].p, v3_scale(1 / c->mass, c->mc));
+        return lmb_plane_through(n, com, m->length);
     }
+    return lmb_plane_through(n, joint, m->length);
+}
+
+static bool is_planar(finder *f, const pose *joint, int axis, lmb_status *st, lmb_error *err) {
+    const lmb_model *m = f->b->m;
+    f->plane = plane_of(f, m3_column(&joint->R, axis), joint->r);
     bool gravity = v3_norm(m->gravity) == 0 || lmb_plane_is_across(&f->plane, m->gravity);
-    return gravity && bodies_are_planar(f) && joints_are_planar(f) && forces_are_planar(f);
+    return gravity && bodies_are_planar(f) && joints_are_planar(f) && forces_are_planar(f) &&
+           flexible_bodies_are_planar(f, st, err);
 }
 
 // ---- the change --------------------------------------------------------------------------------
@@ -255,17 +311,23 @@ static void keep_rows(const finder *f, lmb_joint *j, const lmb_plane_part *part)
     j->row_count = kept, j->term_count = used;
 }
 
-static bool change_body(lmb_build *b, const lmb_plane *plane, int i) {
+static bool change_rigid(lmb_build *b, const lmb_plane *plane, int i) {
     lmb_body *body = &b->m->bodies[i];
     static const lmb_block_kind kinds[] = {LMB_BLOCK_PLACE, LMB_BLOCK_ANGLE};
     for (int k = 0; k < 2; k++) {
         lmb_block *block = &b->m->blocks[body->blocks[k]];
+        block->space_nq = block->nq, block->space_nv = block->nv;
         block->kind = kinds[k], block->nq = block->nv = 2 - k;
     }
     body->ops = &lmb_planar_ops;
     body->n = 3, body->work_count = lmb_planar_work;
     body->constants = lmb_planar_constants(b->arena, body->constants, plane, &b->starts[i].p);
     return body->constants != NULL;
+}
+
+static lmb_status change_site(lmb_build *b, lmb_marker *k, lmb_error *err) {
+    k->site = lmb_planar_site(b->arena, b->m->bodies[k->body].constants, &k->local);
+    return k->site ? LMB_OK : lmb_fail_memory(err);
 }
 
 static lmb_status change(lmb_build *b, const finder *f, lmb_error *err) {
@@ -275,13 +337,18 @@ static lmb_status change(lmb_build *b, const finder *f, lmb_error *err) {
     *plane = f->plane;
     for (int i = 0, at = 0, rows; i < m->joint_count; i++, at += rows)
         rows = m->joints[i].row_count, keep_rows(f, &m->joints[i], f->part + at);
-    for (int i = 0; i < m->body_count; i++)
-        if (!b->starts[i].state && !change_body(b, plane, i)) return lmb_fail_memory(err);
+    for (int i = 0; i < m->body_count; i++) {
+        if (b->starts[i].state) continue;
+        if (f->inplane[i]) {
+            lmb_status st = lmb_build_inplane_change(b, i, f->inplane[i], err);
+            if (st != LMB_OK) return st;
+        } else if (!change_rigid(b, plane, i)) return lmb_fail_memory(err);
+    }
     for (int i = 0; i < m->marker_count; i++) {
         lmb_marker *k = &m->markers[i];
         if (k->body < 0 || b->starts[k->body].state) continue;
-        k->site = lmb_planar_site(b->arena, m->bodies[k->body].constants, &k->local);
-        if (k->site == NULL) return lmb_fail_memory(err);
+        lmb_status st = f->inplane[k->body] ? lmb_build_inplane_marker(b, k, err) : change_site(b, k, err);
+        if (st != LMB_OK) return st;
     }
     m->plane = plane, m->left_out = f->left_out;
     return LMB_OK;
@@ -295,13 +362,16 @@ lmb_status lmb_build_planar(lmb_build *b, lmb_error *err) {
     finder f = {.b = b,
                 .switched = find_switched(b),
                 .with = lmb_arena_get(b->spec->arena, (size_t)m->body_count + 1, sizeof *f.with),
-                .part = lmb_arena_get(b->spec->arena, (size_t)rows + 1, sizeof *f.part)};
-    if (f.switched == NULL || f.with == NULL || f.part == NULL) return lmb_fail_memory(err);
+                .part = lmb_arena_get(b->spec->arena, (size_t)rows + 1, sizeof *f.part),
+                .inplane = lmb_arena_get(b->spec->arena, (size_t)m->body_count + 1, sizeof *f.inplane)};
+    if (!f.switched || !f.with || !f.part || !f.inplane || !find_acting(&f)) return lmb_fail_memory(err);
+    lmb_status st = LMB_OK;
     // the normal is an axis of the frame of any joint; of the first ones, there may be some without a use
     for (int i = 0; i < m->joint_count && i < 4; i++)
         for (int k = 2; k >= 0; k--) {
             pose p = lmb_build_pose(b, m->joints[i].marker[0]);
-            if (is_planar(&f, m3_column(&p.R, k))) return change(b, &f, err);
+            if (is_planar(&f, &p, k, &st, err)) return change(b, &f, err);
+            if (st != LMB_OK) return st;
         }
     return LMB_OK;
 }
