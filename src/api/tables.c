@@ -62,9 +62,10 @@ static bool node_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const lmb_
         const lmb_block *block = &m->blocks[b->blocks[k]];
         if (is_place(block)) {
             name = lmb_arena_printf(t->arena, "%s.%d", b->name, ++node);
+            if (name == NULL) return false;
             numbered = 0;
         }
-        ok = name && block_columns(q, v, t, name, block, &numbered);
+        ok = block_columns(q, v, t, name, block, &numbered);
     }
     return ok;
 }

@@ -30,8 +30,9 @@ void lmb_inplane_q(double *to, const lmb_inplane *c, const lmb_inplane_space *s,
 }
 
 void lmb_inplane_v(double *to, const lmb_inplane *c, const lmb_inplane_space *s, const double *v) {
-    memset(to, 0, (size_t)s->body.n * sizeof *to);
-    for (int k = 0; k < c->n; k++) {
+    for (int i = 0; i < s->body.n; i++) to[i] = 0;
+    for (int k = 0; s->pick && k < c->n; k++) to[s->pick[k]] = v[k];
+    for (int k = 0; !s->pick && k < c->n; k++) {
         const lmb_inplane_column *e = &s->columns[k];
         for (int p = 0; p < e->count; p++) to[e->at[p]] += e->c[p] * v[k];
     }
@@ -44,7 +45,8 @@ static double along(const lmb_inplane_column *e, const double *x) {
 }
 
 void lmb_inplane_project(double *to, const lmb_inplane *c, const lmb_inplane_space *s, const double *x) {
-    for (int k = 0; k < c->n; k++) to[k] = along(&s->columns[k], x);
+    for (int k = 0; s->pick && k < c->n; k++) to[k] = x[s->pick[k]];
+    for (int k = 0; !s->pick && k < c->n; k++) to[k] = along(&s->columns[k], x);
 }
 
 // rows of A E
@@ -54,29 +56,32 @@ static void project_rows(double *to, const lmb_inplane *c, const double *A, int 
 
 // E' A E
 static void project_square(double *to, const lmb_inplane *c, const double *A) {
-    int n = c->inner.body.n;
-    for (int i = 0; i < c->n; i++) {
-        const lmb_inplane_column *e = &c->inner.columns[i];
-        double *row = to + i * c->n;
+    const lmb_inplane_space *s = &c->inner;
+    int n = s->body.n;
+    for (int i = 0; s->pick && i < c->n; i++)
+        lmb_inplane_project(to + i * c->n, c, s, A + s->pick[i] * n);
+    for (int i = 0; !s->pick && i < c->n; i++) {
+        const lmb_inplane_column *e = &s->columns[i];
         for (int k = 0; k < c->n; k++) {
             double sum = 0;
-            for (int p = 0; p < e->count; p++)
-                sum += e->c[p] * along(&c->inner.columns[k], A + e->at[p] * n);
-            row[k] = sum;
+            for (int p = 0; p < e->count; p++) sum += e->c[p] * along(&s->columns[k], A + e->at[p] * n);
+            to[i * c->n + k] = sum;
         }
     }
 }
 
 // ---- views -------------------------------------------------------------------------------------
 
-// Work area: positions of the inner body, its work.  Scratch: velocities, accelerations and a vector; positions, velocities and
-// accelerations of all coordinates; two matrices; the inner body's.
+// Work area: positions and velocities of the inner body, its work.  Scratch: velocities, accelerations and a vector; positions,
+// velocities and accelerations of all coordinates; two matrices; the inner body's.
 static int matrix_count(const lmb_inplane *c) {
     int n = c->inner.body.n;
     return n * (n > 6 ? n : 6);
 }
 
-int lmb_inplane_work_count(const lmb_inplane *c) { return c->inner.nq + c->inner.body.work_count; }
+int lmb_inplane_work_count(const lmb_inplane *c) {
+    return c->inner.nq + c->inner.body.n + c->inner.body.work_count;
+}
 int lmb_inplane_scratch_count(const lmb_inplane *c) {
     return 3 * c->inner.body.n + c->all.nq + 2 * c->all.body.n + 2 * matrix_count(c) +
            c->inner.body.scratch_count;
@@ -88,17 +93,32 @@ typedef struct inner { // the body in space
     double *vector, *all, *A, *B;
 } inner;
 
+// as update left it: for what only reads what update computed
 static inner inner_of(const lmb_body_view *x) {
     const lmb_inplane *c = constants(x->body);
     int n = c->inner.body.n;
-    double *v = x->scratch, *a = v + n;
-    inner k = {.c = c, .x = *x, .vector = a + n, .all = a + 2 * n};
+    inner k = {.c = c, .x = *x, .vector = x->scratch + 2 * n, .all = x->scratch + 3 * n};
     k.A = k.all + c->all.nq + 2 * c->all.body.n, k.B = k.A + matrix_count(c);
-    lmb_inplane_v(v, c, &c->inner, x->v);
-    if (x->a) lmb_inplane_v(a, c, &c->inner, x->a);
     k.x.body = &c->inner.body;
-    k.x.q = x->work, k.x.work = x->work + c->inner.nq;
-    k.x.v = v, k.x.a = a, k.x.scratch = k.B + matrix_count(c);
+    k.x.q = x->work, k.x.v = x->work + c->inner.nq, k.x.work = k.x.v + n;
+    k.x.scratch = k.B + matrix_count(c);
+    return k;
+}
+
+// with the velocities of the view
+static inner moving_of(const lmb_body_view *x) {
+    inner k = inner_of(x);
+    lmb_inplane_v(x->scratch, k.c, &k.c->inner, x->v);
+    k.x.v = x->scratch;
+    return k;
+}
+
+// and its accelerations
+static inner accelerated_of(const lmb_body_view *x) {
+    inner k = moving_of(x);
+    double *a = x->scratch + k.c->inner.body.n;
+    lmb_inplane_v(a, k.c, &k.c->inner, x->a);
+    k.x.a = a;
     return k;
 }
 
@@ -109,7 +129,7 @@ static lmb_body_view all_of(const lmb_body_view *x) {
     double *q = k.all, *v = q + s->nq, *a = v + s->body.n;
     lmb_inplane_q(q, k.c, s, x->q);
     lmb_inplane_v(v, k.c, s, x->v);
-    if (x->a) lmb_inplane_v(a, k.c, s, x->a);
+    lmb_inplane_v(a, k.c, s, x->a);
     k.x.body = &s->body, k.x.q = q, k.x.v = v, k.x.a = a;
     return k.x;
 }
@@ -118,15 +138,17 @@ static lmb_body_view all_of(const lmb_body_view *x) {
 
 static lmb_status update(double *work, const lmb_body_view *x) {
     inner k = inner_of(x);
+    double *v = work + k.c->inner.nq, *own = v + k.c->inner.body.n;
     lmb_inplane_q(work, k.c, &k.c->inner, x->q);
-    k.x.q = work, k.x.work = work + k.c->inner.nq;
-    return k.x.body->ops->dynamics.update(work + k.c->inner.nq, &k.x);
+    lmb_inplane_v(v, k.c, &k.c->inner, x->v);
+    k.x.q = work, k.x.v = v, k.x.work = own;
+    return k.x.body->ops->dynamics.update(own, &k.x);
 }
 
 static void prestress(double *work, const lmb_body_view *x, const double *q) {
     inner k = inner_of(x);
     lmb_inplane_q(k.A, k.c, &k.c->inner, q);
-    k.x.body->ops->dynamics.prestress(work + k.c->inner.nq, &k.x, k.A);
+    k.x.body->ops->dynamics.prestress(work + k.c->inner.nq + k.c->inner.body.n, &k.x, k.A);
 }
 
 static void inertia(double *r, const lmb_body_view *x, const double *a) {
@@ -173,7 +195,7 @@ static double dissipation(const lmb_body_view *x) {
 // ---- markers -----------------------------------------------------------------------------------
 
 static void marker(lmb_frame_state *f, const lmb_body_view *x, const lmb_marker *m) {
-    inner k = inner_of(x);
+    inner k = moving_of(x);
     lmb_frame_state in = {.J = k.A};
     k.x.body->ops->markers.frame(&in, &k.x, m);
     f->p = in.p;
@@ -191,31 +213,31 @@ static bool moved_by(const lmb_body *b, const lmb_marker *m, int i) {
 }
 
 static void marker_bias(double *bias, const lmb_body_view *x, const lmb_marker *m) {
-    inner k = inner_of(x);
+    inner k = moving_of(x);
     k.x.body->ops->markers.bias(bias, &k.x, m);
 }
 
 static void marker_dJv(double *A, const lmb_body_view *x, const lmb_marker *m) {
-    inner k = inner_of(x);
+    inner k = moving_of(x);
     k.x.body->ops->markers.dJv(k.A, &k.x, m);
     project_rows(A, k.c, k.A, 6);
 }
 
 static void marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m, const double *w) {
-    inner k = inner_of(x);
+    inner k = moving_of(x);
     k.x.body->ops->markers.dJtw(k.A, &k.x, m, w);
     project_square(A, k.c, k.A);
 }
 
 static void marker_change(double *by_q, double *by_v, const lmb_body_view *x, const lmb_marker *m) {
-    inner k = inner_of(x);
+    inner k = accelerated_of(x);
     k.x.body->ops->markers.change(k.A, k.B, &k.x, m);
     project_rows(by_q, k.c, k.A, 6);
     project_rows(by_v, k.c, k.B, 6);
 }
 
 static void section(double *out, const lmb_body_view *x, const lmb_marker *m) {
-    inner k = inner_of(x);
+    inner k = moving_of(x);
     k.x.body->ops->markers.section(out, &k.x, m);
 }
 
@@ -258,7 +280,7 @@ static bool folded(const lmb_body_view *x) {
     return k.x.body->ops->look.folded(&k.x);
 }
 static double unborne(const lmb_body_view *x, const lmb_marker *m, const double *load) {
-    inner k = inner_of(x);
+    inner k = moving_of(x);
     return k.x.body->ops->look.unborne(&k.x, m, load);
 }
 static bool fibre(double *factors, const lmb_body *b, double at, double y, double z) {

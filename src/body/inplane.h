@@ -27,6 +27,7 @@ typedef struct lmb_inplane_space { // a body in space
     int nq;
     const int *q, *v;            // of each part
     lmb_inplane_column *columns; // E
+    int *pick;                   // n, if each column is a unit vector: which one; NULL: they are not
 } lmb_inplane_space;
 
 typedef struct lmb_inplane {

@@ -326,6 +326,15 @@ static lmb_status reduce(lmb_inplane *c, lmb_build *b, const bool *kept, lmb_err
     return in->constants ? LMB_OK : lmb_fail_memory(err);
 }
 
+// for an E of unit vectors; false: no memory
+static bool pick(lmb_inplane_space *s, const lmb_inplane *c, lmb_build *b) {
+    for (int k = 0; k < c->n; k++)
+        if (s->columns[k].count != 1 || s->columns[k].c[0] != 1) return true;
+    s->pick = lmb_arena_get(b->arena, (size_t)c->n, sizeof *s->pick);
+    for (int k = 0; s->pick && k < c->n; k++) s->pick[k] = s->columns[k].at[0];
+    return s->pick != NULL;
+}
+
 lmb_status lmb_build_inplane(lmb_inplane **out, const char **why, lmb_build *b, int index,
                              const lmb_plane *plane, const lmb_inplane_acting *acting, lmb_error *err) {
     const lmb_body *body = &b->m->bodies[index];
@@ -338,13 +347,29 @@ lmb_status lmb_build_inplane(lmb_inplane **out, const char **why, lmb_build *b, 
     if (st == LMB_OK) {
         s.elastic = s.kept + s.n;
         lay_out(&s, room), set_start(&s), set_sizes(&s);
-        if (search_kept(&s)) *out = s.c, st = reduce(s.c, b, s.kept, err);
-        else
+        if (search_kept(&s)) {
+            *out = s.c, st = reduce(s.c, b, s.kept, err);
+            if (st == LMB_OK && (!pick(&s.c->inner, s.c, b) || !pick(&s.c->all, s.c, b))) st = lmb_fail_memory(err);
+        } else
             *why = lmb_arena_printf(b->spec->arena,
-                                    "body '%s': its motion in the plane excites motion out of it", body->name);
+                                    "body '%s': motion in the plane excites motion out of it", body->name);
     }
     lmb_free(room), lmb_free(s.kept);
     return st;
+}
+
+bool lmb_inplane_left_out(lmb_text *out, const lmb_inplane *c) {
+    bool ok = true;
+    for (int i = 0; i < c->part_count; i++) {
+        const lmb_inplane_part *k = &c->parts[i];
+        const lmb_inplane_space *s = &c->all;
+        int end = i + 1 < c->part_count ? s->v[i + 1] : s->body.n, next = 0;
+        bool elastic = k->kind == LMB_BLOCK_VECTOR && s->body.ops->look.flex;
+        for (int at = s->v[i]; elastic && ok && at < end; at++)
+            if (next < k->n && s->columns[k->v + next].at[0] == at) next++;
+            else ok = lmb_text_add(out, "%sq%d", out->length ? ", " : "", at - s->v[i] + 1);
+    }
+    return ok;
 }
 
 // ---- the change --------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ typedef struct lmb_inplane_acting { // markers of a body at which joints and for
 // (text that lives as long as the spec).
 lmb_status lmb_build_inplane(lmb_inplane **out, const char **why, lmb_build *b, int body,
                              const lmb_plane *plane, const lmb_inplane_acting *acting, lmb_error *err);
+// Adds the elastic coordinates that are left out, "q2, q4"; false: no memory
+bool lmb_inplane_left_out(lmb_text *out, const lmb_inplane *c);
 // Gives the body these coordinates, and a marker on it what belongs to them.
 lmb_status lmb_build_inplane_change(lmb_build *b, int body, lmb_inplane *c, lmb_error *err);
 lmb_status lmb_build_inplane_marker(lmb_build *b, lmb_marker *marker, lmb_error *err);

@@ -330,6 +330,35 @@ static lmb_status change_site(lmb_build *b, lmb_marker *k, lmb_error *err) {
     return k->site ? LMB_OK : lmb_fail_memory(err);
 }
 
+// adds a body with its parts as far as they leave out the same; *last: the last of them
+static bool add_left_out(lmb_text *out, int *last, const finder *f, int first) {
+    const lmb_body *bodies = f->b->m->bodies;
+    lmb_text list = {0}, other = {0};
+    bool ok = lmb_inplane_left_out(&list, f->inplane[first]), same = true;
+    for (*last = first; ok && same && *last + 1 < f->b->m->body_count; *last += same) {
+        int next = *last + 1;
+        same = bodies[next].part == bodies[*last].part + 1 && f->inplane[next];
+        lmb_text_free(&other), other = (lmb_text){0};
+        ok = !same || lmb_inplane_left_out(&other, f->inplane[next]);
+        same = same && ok && other.length == list.length && (list.length == 0 || strcmp(list.text, other.text) == 0);
+    }
+    if (ok && list.length > 0) ok = lmb_text_add(out, "%s%s ", out->length > 0 ? "; " : "", bodies[first].name);
+    if (ok && list.length > 0 && *last > first) ok = lmb_text_add(out, "(%d parts) ", *last - first + 1);
+    if (ok && list.length > 0) ok = lmb_text_add(out, "%s", list.text);
+    lmb_text_free(&list), lmb_text_free(&other);
+    return ok;
+}
+
+static lmb_status name_left_out(lmb_build *b, const finder *f, lmb_error *err) {
+    lmb_text list = {0};
+    bool ok = true;
+    for (int i = 0; i < b->m->body_count && ok; i++)
+        if (f->inplane[i]) ok = add_left_out(&list, &i, f, i);
+    if (ok && list.length > 0) ok = (b->m->left_shapes = lmb_arena_strdup(b->arena, list.text)) != NULL;
+    lmb_text_free(&list);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
 static lmb_status change(lmb_build *b, const finder *f, lmb_error *err) {
     lmb_model *m = b->m;
     lmb_plane *plane = lmb_arena_get(b->arena, 1, sizeof *plane);
@@ -351,7 +380,7 @@ static lmb_status change(lmb_build *b, const finder *f, lmb_error *err) {
         if (st != LMB_OK) return st;
     }
     m->plane = plane, m->left_out = f->left_out;
-    return LMB_OK;
+    return name_left_out(b, f, err);
 }
 
 lmb_status lmb_build_planar(lmb_build *b, lmb_error *err) {
@@ -373,5 +402,6 @@ lmb_status lmb_build_planar(lmb_build *b, lmb_error *err) {
             if (is_planar(&f, &p, k, &st, err)) return change(b, &f, err);
             if (st != LMB_OK) return st;
         }
-    return LMB_OK;
+    if (f.why) b->m->not_planar = lmb_arena_strdup(b->arena, f.why);
+    return f.why && !b->m->not_planar ? lmb_fail_memory(err) : LMB_OK;
 }
