@@ -11,7 +11,24 @@ static const lmb_inplane *constants(const lmb_body *b) { return b->constants; }
 
 // ---- the map -----------------------------------------------------------------------------------
 
+static void turn_part(double *to, const lmb_inplane *c, const lmb_inplane_part *k, double angle) {
+    q_store(to, q_mul(q_exp(v3_scale(angle, c->plane.n)), k->turn));
+}
+
+// by single entries
+static void pick_q(double *to, const lmb_inplane *c, const lmb_inplane_space *s, const double *q) {
+    for (int i = 0; i < s->nq; i++) to[i] = s->base[i];
+    for (int k = 0; k < c->n; k++)
+        if (s->pick_q[k] >= 0) to[s->pick_q[k]] = q[k];
+    for (int i = 0; c->turns && i < c->part_count; i++)
+        if (c->parts[i].kind == LMB_BLOCK_ANGLE) turn_part(to + s->q[i], c, &c->parts[i], q[c->parts[i].q]);
+}
+
 void lmb_inplane_q(double *to, const lmb_inplane *c, const lmb_inplane_space *s, const double *q) {
+    if (s->pick) {
+        pick_q(to, c, s, q);
+        return;
+    }
     memset(to, 0, (size_t)s->nq * sizeof *to);
     for (int i = 0; i < c->part_count; i++) {
         const lmb_inplane_part *k = &c->parts[i];
@@ -20,7 +37,7 @@ void lmb_inplane_q(double *to, const lmb_inplane *c, const lmb_inplane_space *s,
         if (k->kind == LMB_BLOCK_PLACE)
             v3_store(out, v3_madd(v3_madd(k->origin, from[0], c->plane.e1), from[1], c->plane.e2));
         else if (k->kind == LMB_BLOCK_ANGLE)
-            q_store(out, q_mul(q_exp(v3_scale(from[0], c->plane.n)), k->turn));
+            turn_part(out, c, k, from[0]);
         else
             for (int j = 0; j < k->n; j++) {
                 const lmb_inplane_column *e = &s->columns[k->v + j];

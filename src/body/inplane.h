@@ -28,11 +28,14 @@ typedef struct lmb_inplane_space { // a body in space
     const int *q, *v;            // of each part
     lmb_inplane_column *columns; // E
     int *pick;                   // n, if each column is a unit vector: which one; NULL: they are not
+    int *pick_q;                 // with these: the place of each position, -1: an angle
+    double *base;                // nq: positions at zero
 } lmb_inplane_space;
 
 typedef struct lmb_inplane {
     lmb_plane plane;
     int n, part_count;
+    bool turns; // some of its parts do
     lmb_inplane_part *parts;
     lmb_inplane_space inner, all; // with the elastic coordinates that are kept; with all of them
 } lmb_inplane;

@@ -12,6 +12,9 @@
 #include <string.h>
 
 enum { STATES = 3 };
+// Relative works that are rounding errors of shape functions: eigenvectors are known to some 1e-10.  What is neglected moves out of
+// the plane by this part of the motion in it, and acts back on that by its square.
+static const double ROUNDING = 1e-9;
 
 typedef struct search {
     lmb_build *b;
@@ -152,7 +155,7 @@ static verdict judge(search *s, double *x) {
     for (int i = 0; i < s->n; i++) most = fmax(most, fabs(x[i]) * s->size[i]);
     take_range(s, x);
     for (int i = 0; i < s->n; i++) {
-        if (fabs(x[i]) * s->size[i] <= LMB_PLANE_ROUNDING * most) continue;
+        if (fabs(x[i]) * s->size[i] <= ROUNDING * most) continue;
         if (!s->elastic[i]) return LEAVES;
         s->kept[i] = true, found = GROWN;
     }
@@ -188,8 +191,8 @@ static verdict judge_marker(search *s, const lmb_body_view *x, const lmb_marker 
     }
     vec3 move = v3_load(f.twist), turn = m3_mul_v3(&f.p.R, v3_load(f.twist + 3));
     double speed = s->rate * s->size[0];
-    bool stays = fabs(v3_dot(e->n, move)) <= LMB_PLANE_ROUNDING * fmax(speed, v3_norm(move)) &&
-                 v3_norm(v3_cross(e->n, turn)) <= LMB_PLANE_ROUNDING * fmax(s->rate, v3_norm(turn));
+    bool stays = fabs(v3_dot(e->n, move)) <= ROUNDING * fmax(speed, v3_norm(move)) &&
+                 v3_norm(v3_cross(e->n, turn)) <= ROUNDING * fmax(s->rate, v3_norm(turn));
     return stays ? v : LEAVES;
 }
 
@@ -327,12 +330,26 @@ static lmb_status reduce(lmb_inplane *c, lmb_build *b, const bool *kept, lmb_err
 }
 
 // for an E of unit vectors; false: no memory
-static bool pick(lmb_inplane_space *s, const lmb_inplane *c, lmb_build *b) {
+static bool pick(lmb_inplane_space *s, lmb_inplane *c, lmb_build *b) {
+    double zero[LMB_SUPERELEMENT_MOST] = {0};
+    size_t n = (size_t)c->n;
     for (int k = 0; k < c->n; k++)
         if (s->columns[k].count != 1 || s->columns[k].c[0] != 1) return true;
-    s->pick = lmb_arena_get(b->arena, (size_t)c->n, sizeof *s->pick);
-    for (int k = 0; s->pick && k < c->n; k++) s->pick[k] = s->columns[k].at[0];
-    return s->pick != NULL;
+    int *places = lmb_arena_get(b->arena, 2 * n, sizeof *places);
+    s->base = lmb_arena_doubles(b->arena, s->nq);
+    if (!places || !s->base) return false;
+    lmb_inplane_q(s->base, c, s, zero);
+    for (int i = 0; i < c->part_count; i++) {
+        const lmb_inplane_part *k = &c->parts[i];
+        bool turns = k->kind == LMB_BLOCK_ANGLE;
+        c->turns = c->turns || turns;
+        for (int j = k->v; j < k->v + k->n; j++) {
+            places[j] = s->columns[j].at[0];
+            places[c->n + j] = turns ? -1 : places[j] - s->v[i] + s->q[i];
+        }
+    }
+    s->pick = places, s->pick_q = places + n;
+    return true;
 }
 
 lmb_status lmb_build_inplane(lmb_inplane **out, const char **why, lmb_build *b, int index,
