@@ -23,14 +23,12 @@ static bool set_numbered(lmb_column *c, lmb_tables *t, const char *element, cons
     return c->name != NULL;
 }
 
-static bool is_place(const lmb_block *k) { return k->kind == LMB_BLOCK_POINT || k->kind == LMB_BLOCK_PLACE; }
-
 static bool block_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const char *body, const lmb_block *k,
                           int *numbered) {
     static const char *const point[] = {"x", "y", "z"}, *const turn[] = {"qw", "qx", "qy", "qz"};
     static const char *const speed[] = {"vx", "vy", "vz"}, *const spin[] = {"wx", "wy", "wz"};
     bool ok = true, vector = k->kind == LMB_BLOCK_VECTOR;
-    bool place = is_place(k);
+    bool place = lmb_block_is_place(k);
     bool angle = k->kind == LMB_BLOCK_ROT || k->kind == LMB_BLOCK_ANGLE;
     q += k->sq, v += k->sv;
     for (int i = 0; i < lmb_shown_nq(k) && ok; i++) {
@@ -49,7 +47,7 @@ static bool block_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const cha
 
 static int point_count(const lmb_model *m, const lmb_body *b) {
     int count = 0;
-    for (int k = 0; k < b->block_count; k++) count += is_place(&m->blocks[b->blocks[k]]);
+    for (int k = 0; k < b->block_count; k++) count += lmb_block_is_place(&m->blocks[b->blocks[k]]);
     return count;
 }
 
@@ -60,12 +58,11 @@ static bool node_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const lmb_
     const char *name = b->name;
     for (int k = 0; k < b->block_count && ok; k++) {
         const lmb_block *block = &m->blocks[b->blocks[k]];
-        if (is_place(block)) {
+        if (lmb_block_is_place(block)) {
             name = lmb_arena_printf(t->arena, "%s.%d", b->name, ++node);
-            if (name == NULL) return false;
             numbered = 0;
         }
-        ok = block_columns(q, v, t, name, block, &numbered);
+        ok = name && block_columns(q, v, t, name, block, &numbered);
     }
     return ok;
 }

@@ -50,12 +50,18 @@ typedef struct lmb_block {
     int sq,
         sv; // first entry among what is shown of q, v: those of a planar body are shown as POINT and ROT (system/shown.h)
     double scale; // characteristic size of its coordinates: a length, or 1 for angles
-    bool slopes;  // VECTOR: vectors of three that turn with the material; in a plane of two, or one:
+    bool slopes;  // VECTOR: vectors of three that turn with the material
+    bool flat_slopes; // VECTOR of a body in a plane: such vectors of two, or one:
     unsigned upright; // bit k: the k-th of them is along the normal
     int space_nq, space_nv; // of a body in a plane: their number in space; 0: the same
+    const int *space;       // VECTOR, with these: which of them each coordinate is
     double
         least; // STATE: 1: errors are relative to `scale` at least; 0: unknown, to the largest value so far
 } lmb_block;
+
+static inline bool lmb_block_is_place(const lmb_block *b) {
+    return b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_PLACE;
+}
 
 // ---- bodies and markers ------------------------------------------------------------------------
 

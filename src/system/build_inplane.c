@@ -376,14 +376,14 @@ lmb_status lmb_build_inplane(lmb_inplane **out, const char **why, lmb_build *b, 
 }
 
 bool lmb_inplane_left_out(lmb_text *out, const lmb_inplane *c) {
+    const lmb_inplane_space *s = &c->all;
     bool ok = true;
     for (int i = 0; i < c->part_count; i++) {
         const lmb_inplane_part *k = &c->parts[i];
-        const lmb_inplane_space *s = &c->all;
-        int end = i + 1 < c->part_count ? s->v[i + 1] : s->body.n, next = 0;
+        int end = i + 1 < c->part_count ? s->v[i + 1] : s->body.n, next = k->v;
         bool elastic = k->kind == LMB_BLOCK_VECTOR && s->body.ops->look.flex;
         for (int at = s->v[i]; elastic && ok && at < end; at++)
-            if (next < k->n && s->columns[k->v + next].at[0] == at) next++;
+            if (next < k->v + k->n && s->columns[next].at[0] == at) next++;
             else ok = lmb_text_add(out, "%sq%d", out->length ? ", " : "", at - s->v[i] + 1);
     }
     return ok;
@@ -401,16 +401,28 @@ lmb_status lmb_build_inplane_marker(lmb_build *b, lmb_marker *k, lmb_error *err)
     return k->site ? LMB_OK : lmb_fail_memory(err);
 }
 
+// of elastic coordinates and slopes: which they are in space
+static bool change_vector(lmb_build *b, lmb_block *k, const lmb_inplane *c, int part) {
+    const lmb_inplane_part *p = &c->parts[part];
+    int *space = lmb_arena_get(b->arena, (size_t)p->n + 1, sizeof *space);
+    for (int i = 0; space && i < p->n; i++)
+        space[i] = c->all.columns[p->v + i].at[0] - c->all.v[part];
+    k->space = space, k->flat_slopes = k->slopes, k->slopes = false;
+    return space != NULL;
+}
+
 lmb_status lmb_build_inplane_change(lmb_build *b, int index, lmb_inplane *c, lmb_error *err) {
     lmb_model *m = b->m;
     lmb_body *body = &m->bodies[index];
-    for (int i = 0; i < c->part_count; i++) {
+    bool ok = (body->ops = lmb_inplane_ops(b->arena, body->ops)) != NULL;
+    for (int i = 0; i < c->part_count && ok; i++) {
         lmb_block *k = &m->blocks[body->blocks[i]];
-        if (k->space_nv == 0) k->space_nq = k->nq, k->space_nv = k->nv; // shared ones are changed once
+        if (k->space_nv > 0) continue; // shared with the body before
+        k->space_nq = k->nq, k->space_nv = k->nv;
         k->kind = c->parts[i].kind, k->nq = k->nv = c->parts[i].n;
+        ok = k->kind != LMB_BLOCK_VECTOR || change_vector(b, k, c, i);
     }
-    body->ops = lmb_inplane_ops(b->arena, body->ops);
     body->constants = c, body->n = c->n;
     body->work_count = lmb_inplane_work_count(c), body->scratch_count = lmb_inplane_scratch_count(c);
-    return body->ops ? LMB_OK : lmb_fail_memory(err);
+    return ok ? LMB_OK : lmb_fail_memory(err);
 }

@@ -207,10 +207,20 @@ static bool joint_is_planar(finder *f, const lmb_joint *j, lmb_plane_part *part)
     return true;
 }
 
+// a part whose first frame is the last one of the part before
+static bool shares_blocks(const lmb_model *m, int i) {
+    const lmb_body *b = &m->bodies[i], *before = b - 1;
+    if (i == 0 || b->part == 0) return false;
+    for (int k = 0; k < before->block_count; k++)
+        if (before->blocks[k] == b->blocks[0]) return true;
+    return false;
+}
+
 static bool joints_are_planar(finder *f) {
     for (int i = 0; i <= f->b->m->body_count; i++) f->with[i] = i;
     for (int i = 0; i < f->b->m->body_count; i++)
         if (is_of_nodes(&f->b->m->bodies[i])) f->with[i + 1] = 0;
+        else if (shares_blocks(f->b->m, i)) f->with[i + 1] = i;
     f->left_out = 0;
     for (int i = 0, at = 0; i < f->b->m->joint_count; at += f->b->m->joints[i++].row_count)
         if (!joint_is_planar(f, &f->b->m->joints[i], f->part + at)) return false;

@@ -30,6 +30,8 @@ typedef struct arrow {
     int n;
 } arrow;
 
+static bool has_arrows(const lmb_block *c) { return lmb_block_is_place(c) || c->slopes || c->flat_slopes; }
+
 static arrow arrow_of(const lmb_model *m, const lmb_block *c, int number, const double *q) {
     const lmb_plane *e = m->plane;
     if (c->space_nv == 0) return (arrow){v3_load(q), {v3_axis(0), v3_axis(1), v3_axis(2)}, 3};
@@ -38,12 +40,10 @@ static arrow arrow_of(const lmb_model *m, const lmb_block *c, int number, const 
     return (arrow){v3_madd(v3_scale(q[0], e->e1), q[1], e->e2), {e->e1, e->e2}, 2};
 }
 
-static bool is_point(const lmb_block *c) { return c->kind == LMB_BLOCK_POINT || c->kind == LMB_BLOCK_PLACE; }
-
 // v + W (x - r0) of all vectors x of a block; r0: of points alone
 static void move_arrows(double *to, const lmb_model *m, const lmb_block *c, const double *q, vec3 r0,
                         const mat3 *W, vec3 v) {
-    bool point = is_point(c);
+    bool point = lmb_block_is_place(c);
     for (int i = 0, number = 0; i < c->nv; number++) {
         const arrow a = arrow_of(m, c, number, q + i);
         vec3 x = m3_mul_v3(W, point ? v3_sub(a.x, r0) : a.x);
@@ -65,7 +65,7 @@ static void rigid_motion(double *x, const lmb_data *d, const lmb_body *b, vec3 r
         const lmb_block *c = &b->model->blocks[b->blocks[k]];
         const double *q = d->q + c->iq;
         double *to = x + c->iv - b->iv;
-        if (is_point(c) || c->slopes) move_arrows(to, b->model, c, q, r0, &W, v);
+        if (has_arrows(c)) move_arrows(to, b->model, c, q, r0, &W, v);
         else if (c->kind == LMB_BLOCK_ANGLE) *to = v3_dot(b->model->plane->n, w);
         else if (c->kind == LMB_BLOCK_ROT) {
             mat3 R = q_matrix(q_load(q));
@@ -87,7 +87,7 @@ static void rigid_bias(double *x, const lmb_data *d, const lmb_body *b, vec3 w) 
     memset(x, 0, (size_t)b->n * sizeof *x);
     for (int k = 0; k < b->block_count; k++) {
         const lmb_block *c = &b->model->blocks[b->blocks[k]];
-        if (is_point(c) || c->slopes)
+        if (has_arrows(c))
             move_arrows(x + c->iv - b->iv, b->model, c, d->q + c->iq, r0, &WW, V3_ZERO);
     }
 }
