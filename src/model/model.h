@@ -501,6 +501,7 @@ struct lmb_model {
     double length;          // characteristic length of the model, m
     const lmb_plane *plane; // in which all bodies move with three coordinates each; NULL: in space
     int left_out; // with a plane: constraints that hold the bodies in it, which are none of the rows
+    lmb_model *space;        // with a plane and flexible bodies: the same model in space, all joints by rows
     const char *left_shapes; // with a plane: "rod q2, q4; arm q1": elastic coordinates that nothing excites; NULL: none
     const char *not_planar;  // the body because of which there is no plane, and why; NULL: others do not act in one
     int nq, nv, ny, nc, n;

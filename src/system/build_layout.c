@@ -636,11 +636,9 @@ static void measure_model(lmb_build *b) {
     }
 }
 
-lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
+static lmb_status lay_out(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
-    measure_model(b);
-    lmb_status st = lmb_build_planar(b, err);
-    if (st == LMB_OK) st = lmb_build_followers(b, err);
+    lmb_status st = lmb_build_followers(b, err);
     if (st == LMB_OK) st = lmb_build_tree(b, err);
     if (st == LMB_OK) st = number_blocks(b, err);
     if (st == LMB_OK) st = sort_markers(b, err);
@@ -659,4 +657,22 @@ lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     for (int i = 0; st == LMB_OK && i < m->joint_count; i++) st = joint_places(b, &m->joints[i], err);
     for (int i = 0; st == LMB_OK && i < m->force_count; i++) st = force_places(b, &m->forces[i], err);
     return st == LMB_OK ? row_weights(b, err) : st;
+}
+
+// the model in space beside one in a plane
+static lmb_status lay_out_space(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    lmb_names pairs = b->pair_names;
+    b->pair_names = (lmb_names){.arena = pairs.arena}, b->pair_cap = 0;
+    b->m = m->space, b->m->pairs = NULL, b->m->pair_count = 0;
+    lmb_status st = lay_out(b, err);
+    b->m = m, b->pair_names = pairs;
+    return st;
+}
+
+lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
+    measure_model(b);
+    lmb_status st = lmb_build_planar(b, err);
+    if (st == LMB_OK) st = lay_out(b, err);
+    return st == LMB_OK && b->m->space ? lay_out_space(b, err) : st;
 }

@@ -35,13 +35,15 @@ static bool is_off(const lmb_build *b) {
     return n && n->kind == LMB_NODE_SCALAR && strcmp(n->text, "off") == 0;
 }
 
-static bool shows_space(const lmb_analysis *a) {
-    return a->eliminates || a->rotation.speed != 0 || a->kind->modes || a->kind->table;
+// With flexible bodies also an equilibrium: whether it is stable is a question of motion out of the plane, too.
+static bool shows_space(const lmb_analysis *a, bool flexible) {
+    return a->eliminates || a->rotation.speed != 0 || a->kind->modes || a->kind->table ||
+           (flexible && !a->kind->moves);
 }
 
 // bodies with frames or nodes of their own; analyses that neither turn space nor show the equations themselves
 static bool may_be_planar(const lmb_build *b) {
-    bool any = false;
+    bool any = false, flexible = false;
     for (int i = 0; i < b->m->body_count; i++) {
         const lmb_body_start *s = &b->starts[i];
         if (s->state) continue;
@@ -49,10 +51,10 @@ static bool may_be_planar(const lmb_build *b) {
         bool known = ops == lmb_body_rigid.ops || ops == &lmb_modal_ops || ops == &lmb_superelement_ops ||
                      ops == &lmb_ancf_ops;
         if (!known || s->relative) return false;
-        any = true;
+        any = true, flexible = flexible || ops != lmb_body_rigid.ops;
     }
     for (int i = 0; i < b->program->analysis_count; i++)
-        if (shows_space(&b->program->analyses[i])) return false;
+        if (shows_space(&b->program->analyses[i], flexible)) return false;
     return any;
 }
 
@@ -359,6 +361,44 @@ static bool add_left_out(lmb_text *out, int *last, const finder *f, int first) {
     return ok;
 }
 
+// ---- the model in space, beside it -------------------------------------------------------------
+
+static void *copy_of(lmb_arena *arena, bool *ok, const void *from, int count, size_t size) {
+    void *to = lmb_arena_get(arena, (size_t)count + 1, size);
+    if (to && count > 0) memcpy(to, from, (size_t)count * size);
+    *ok = *ok && to;
+    return to;
+}
+
+static void copy_joint(lmb_joint *j, lmb_arena *arena, bool *ok) {
+    j->rows = copy_of(arena, ok, j->rows, j->row_count, sizeof *j->rows);
+    j->terms = copy_of(arena, ok, j->terms, j->term_count, sizeof *j->terms);
+}
+
+// what the layout and the change of coordinates write is copied
+static lmb_model *copy_model(lmb_arena *arena, const lmb_model *m) {
+    lmb_model *s = lmb_arena_get(arena, 1, sizeof *s);
+    bool ok = s != NULL;
+    if (!ok) return NULL;
+    *s = *m;
+    s->blocks = copy_of(arena, &ok, m->blocks, m->block_count, sizeof *m->blocks);
+    s->bodies = copy_of(arena, &ok, m->bodies, m->body_count, sizeof *m->bodies);
+    s->markers = copy_of(arena, &ok, m->markers, m->marker_count, sizeof *m->markers);
+    s->joints = copy_of(arena, &ok, m->joints, m->joint_count, sizeof *m->joints);
+    s->forces = copy_of(arena, &ok, m->forces, m->force_count, sizeof *m->forces);
+    s->inputs = copy_of(arena, &ok, m->inputs, m->input_count, sizeof *m->inputs);
+    for (int i = 0; i < m->body_count && ok; i++) s->bodies[i].model = s;
+    for (int i = 0; i < m->force_count && ok; i++) s->forces[i].model = s;
+    for (int i = 0; i < m->joint_count && ok; i++) copy_joint(&s->joints[i], arena, &ok);
+    return ok ? s : NULL;
+}
+
+static bool is_flexible(const finder *f) {
+    for (int i = 0; i < f->b->m->body_count; i++)
+        if (f->inplane[i]) return true;
+    return false;
+}
+
 static lmb_status name_left_out(lmb_build *b, const finder *f, lmb_error *err) {
     lmb_text list = {0};
     bool ok = true;
@@ -374,6 +414,7 @@ static lmb_status change(lmb_build *b, const finder *f, lmb_error *err) {
     lmb_plane *plane = lmb_arena_get(b->arena, 1, sizeof *plane);
     if (plane == NULL) return lmb_fail_memory(err);
     *plane = f->plane;
+    if (is_flexible(f) && (m->space = copy_model(b->arena, m)) == NULL) return lmb_fail_memory(err);
     for (int i = 0, at = 0, rows; i < m->joint_count; i++, at += rows)
         rows = m->joints[i].row_count, keep_rows(f, &m->joints[i], f->part + at);
     for (int i = 0; i < m->body_count; i++) {

@@ -1,6 +1,8 @@
 // system/shown.c: coordinates and velocities as results and pictures show them.
 #include "system/shown.h"
 
+#include "system/system.h"
+
 int lmb_shown_nq(const lmb_block *b) { return b->space_nq > 0 ? b->space_nq : b->nq; }
 int lmb_shown_nv(const lmb_block *b) { return b->space_nv > 0 ? b->space_nv : b->nv; }
 
@@ -47,6 +49,19 @@ const double *lmb_shown_v(double *room, const lmb_data *d, const double *v) {
             x.body->ops->look.in_space(NULL, room + m->blocks[x.body->blocks[0]].sv, &x);
     }
     return room;
+}
+
+lmb_status lmb_shown_in_space(lmb_data *to, const lmb_data *d) {
+    const lmb_model *m = d->model;
+    *to->time = *d->time, to->time_side = d->time_side, *to->started = *d->started, *to->standing = *d->standing;
+    memcpy(to->turns, d->turns, (size_t)m->turn_count * sizeof(double));
+    memcpy(to->active_joint, d->active_joint, (size_t)m->joint_count * sizeof(double));
+    memcpy(to->active_force, d->active_force, (size_t)m->force_count * sizeof(double));
+    memcpy(to->fired, d->fired, (size_t)m->event_count * sizeof(double));
+    memcpy(to->piece, d->piece, (size_t)m->force_count * sizeof(double));
+    memcpy(to->external, d->external, (size_t)(LMB_EXTERNAL_COUNT * m->external_count) * sizeof(double));
+    lmb_shown_q(to->q, d), lmb_shown_v(to->v, d, d->v);
+    return lmb_update(to, to->model);
 }
 
 bool lmb_shown_has_frame(const lmb_body *b) {

@@ -15,6 +15,8 @@ void lmb_shown_number(lmb_model *m);
 // What is shown of positions q and of velocities v of all blocks: these themselves, or in room (m->shown_nq, shown_nv).
 const double *lmb_shown_q(double *room, const lmb_data *d);
 const double *lmb_shown_v(double *room, const lmb_data *d, const double *v);
+// The state of a model in a plane into data of the same model in space: updated, without accelerations and multipliers.
+lmb_status lmb_shown_in_space(lmb_data *to, const lmb_data *d);
 // Position and quaternion, velocity and angular velocity (body axes) of a body at the state d; false: it has none of its own.
 bool lmb_shown_frame(double *q7, double *v6, const lmb_data *d, const lmb_body *b);
 bool lmb_shown_has_frame(const lmb_body *b);
