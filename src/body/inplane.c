@@ -36,8 +36,7 @@ void lmb_inplane_q(double *to, const lmb_inplane *c, const lmb_inplane_space *s,
         double *out = to + s->q[i];
         if (k->kind == LMB_BLOCK_PLACE)
             v3_store(out, v3_madd(v3_madd(k->origin, from[0], c->plane.e1), from[1], c->plane.e2));
-        else if (k->kind == LMB_BLOCK_ANGLE)
-            turn_part(out, c, k, from[0]);
+        else if (k->kind == LMB_BLOCK_ANGLE) turn_part(out, c, k, from[0]);
         else
             for (int j = 0; j < k->n; j++) {
                 const lmb_inplane_column *e = &s->columns[k->v + j];
@@ -75,8 +74,7 @@ static void project_rows(double *to, const lmb_inplane *c, const double *A, int 
 static void project_square(double *to, const lmb_inplane *c, const double *A) {
     const lmb_inplane_space *s = &c->inner;
     int n = s->body.n;
-    for (int i = 0; s->pick && i < c->n; i++)
-        lmb_inplane_project(to + i * c->n, c, s, A + s->pick[i] * n);
+    for (int i = 0; s->pick && i < c->n; i++) lmb_inplane_project(to + i * c->n, c, s, A + s->pick[i] * n);
     for (int i = 0; !s->pick && i < c->n; i++) {
         const lmb_inplane_column *e = &s->columns[i];
         for (int k = 0; k < c->n; k++) {
@@ -346,11 +344,11 @@ static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 v
         const lmb_inplane_part *k = &c->parts[i];
         const double *from = Q + s->q[i];
         vec3 d = k->kind == LMB_BLOCK_PLACE ? v3_sub(v3_load(from), k->origin) : V3_ZERO;
-        if (k->kind == LMB_BLOCK_PLACE) q[k->q] = v3_dot(c->plane.e1, d), q[k->q + 1] = v3_dot(c->plane.e2, d);
+        if (k->kind == LMB_BLOCK_PLACE)
+            q[k->q] = v3_dot(c->plane.e1, d), q[k->q + 1] = v3_dot(c->plane.e2, d);
         else if (k->kind == LMB_BLOCK_ANGLE) q[k->q] = angle_of(c, k, from);
         else
-            for (int j = 0; j < k->n; j++)
-                q[k->q + j] = along(&s->columns[k->v + j], from - s->v[i]);
+            for (int j = 0; j < k->n; j++) q[k->q + j] = along(&s->columns[k->v + j], from - s->v[i]);
     }
 }
 

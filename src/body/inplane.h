@@ -17,9 +17,9 @@ typedef struct lmb_inplane_column { // of E: at most three entries
 
 typedef struct lmb_inplane_part { // a block
     lmb_block_kind kind;          // in the plane
-    int q, v, n;                  // first coordinate and velocity of the body in the plane, and number of these
-    vec3 origin;                  // PLACE: r = origin + x e1 + y e2
-    quat turn;                    // ANGLE: exp(theta n~) turn
+    int q, v, n; // first coordinate and velocity of the body in the plane, and number of these
+    vec3 origin; // PLACE: r = origin + x e1 + y e2
+    quat turn;   // ANGLE: exp(theta n~) turn
 } lmb_inplane_part;
 
 typedef struct lmb_inplane_space { // a body in space

@@ -262,7 +262,7 @@ lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *
 
 // rows x all numbers as rows x m of those kept
 static double *kept_columns(lmb_arena *arena, bool *ok, const double *from, int rows, int all,
-                                  const int *keep, int m) {
+                            const int *keep, int m) {
     double *to = copy(arena, ok, NULL, (size_t)(rows * m));
     for (int i = 0; to && from && i < rows; i++)
         for (int k = 0; k < m; k++) to[i * m + k] = from[(size_t)i * (size_t)all + (size_t)keep[k]];
@@ -276,8 +276,8 @@ static double *kept_forms(lmb_arena *arena, bool *ok, const double *from, int ro
     for (int i = 0; to && i < m; i++)
         for (int r = 0; r < rows; r++)
             for (int k = 0; k < m; k++)
-                to[(i * rows + r) * m + k] = from[((size_t)keep[i] * (size_t)rows + (size_t)r) * (size_t)all +
-                                                  (size_t)keep[k]];
+                to[(i * rows + r) * m + k] =
+                    from[((size_t)keep[i] * (size_t)rows + (size_t)r) * (size_t)all + (size_t)keep[k]];
     return to;
 }
 

@@ -66,7 +66,8 @@ static lmb_status update(double *to, const lmb_body_view *x) {
 static void inertia(double *r, const lmb_body_view *x, const double *a) {
     const planar *c = constants(x);
     const work *k = work_of(x);
-    double a1 = a[0] - v3_dot(c->frame.plane.e1, x->gravity), a2 = a[1] - v3_dot(c->frame.plane.e2, x->gravity);
+    double a1 = a[0] - v3_dot(c->frame.plane.e1, x->gravity),
+           a2 = a[1] - v3_dot(c->frame.plane.e2, x->gravity);
     double w2 = k->rate * k->rate;
     r[0] = c->mass * a1 - a[2] * k->c2 - w2 * k->c1;
     r[1] = c->mass * a2 + a[2] * k->c1 - w2 * k->c2;
@@ -90,7 +91,8 @@ static bool has_damping(const lmb_body *b) { return !constant_mass(b); }
 static void tangent(double *D, double *K, const lmb_body_view *x, const double *a) {
     const planar *c = constants(x);
     const work *k = work_of(x);
-    double a1 = a[0] - v3_dot(c->frame.plane.e1, x->gravity), a2 = a[1] - v3_dot(c->frame.plane.e2, x->gravity);
+    double a1 = a[0] - v3_dot(c->frame.plane.e1, x->gravity),
+           a2 = a[1] - v3_dot(c->frame.plane.e2, x->gravity);
     double w2 = k->rate * k->rate;
     memset(K, 0, 9 * sizeof *K);
     K[2] = -a[2] * k->c1 + w2 * k->c2;
@@ -105,7 +107,8 @@ static void tangent(double *D, double *K, const lmb_body_view *x, const double *
 static void energy(lmb_energy *e, const lmb_body_view *x) {
     const planar *c = constants(x);
     const work *k = work_of(x);
-    vec3 v = v3_madd(v3_scale(x->v[0], c->frame.plane.e1), x->v[1], c->frame.plane.e2), turn = turning(k, &c->mc);
+    vec3 v = v3_madd(v3_scale(x->v[0], c->frame.plane.e1), x->v[1], c->frame.plane.e2),
+         turn = turning(k, &c->mc);
     e->kinetic += 0.5 * c->mass * v3_dot(v, v) + k->rate * v3_dot(v, turn) + 0.5 * c->J * k->rate * k->rate;
     vec3 mc = now(k, &c->mc);
     e->gravity -= v3_dot(v3_madd(mc, c->mass, k->r), x->body->model->gravity);
@@ -131,7 +134,8 @@ static void marker(lmb_frame_state *f, const lmb_body_view *x, const lmb_marker 
     v3_store(f->twist + 3, v3_scale(k->rate, s->n_m));
     for (int i = 0; i < 3; i++) {
         double *row = f->J + 3 * i, *low = row + 9;
-        row[0] = v3_get(c->frame.plane.e1, i), row[1] = v3_get(c->frame.plane.e2, i), row[2] = v3_get(turn, i);
+        row[0] = v3_get(c->frame.plane.e1, i), row[1] = v3_get(c->frame.plane.e2, i),
+        row[2] = v3_get(turn, i);
         low[0] = low[1] = 0, low[2] = v3_get(s->n_m, i);
     }
 }

@@ -200,46 +200,6 @@ static lmb_status purify(lmb_eigen *e, const lmb_eigen_problem *p, double tolera
     return status;
 }
 
-// ---- repeated values ---------------------------------------------------------------------------
-//
-// Vectors of equal values are arbitrary within their space.  Those of shapes in two planes of symmetry are wanted in these planes:
-// where the largest entries are (the first of nearly equal ones), only one vector moves.
-
-// the entry with the largest norm over the vectors from..to
-static int liveliest(const double *X, int n, int from, int to) {
-    double most = 0;
-    int best = 0;
-    for (int i = 0; i < n; i++) {
-        double sum = 0;
-        for (int k = from; k < to; k++) sum += X[(size_t)k * (size_t)n + (size_t)i] * X[(size_t)k * (size_t)n + (size_t)i];
-        if (sum > most * (1 + 1e-6)) most = sum, best = i;
-    }
-    return best;
-}
-
-// rotates vectors a, b so that b does not move entry i
-static void rotate_pair(double *a, double *b, int n, int i) {
-    double r = hypot(a[i], b[i]), c = r > 0 ? a[i] / r : 1, s = r > 0 ? b[i] / r : 0;
-    for (int k = 0; k < n; k++) {
-        double x = a[k], y = b[k];
-        a[k] = c * x + s * y, b[k] = c * y - s * x;
-    }
-}
-
-static void align_repeated(lmb_eigen *e, int n) {
-    const double SAME = 1e-8;
-    for (int first = 0, last; first < e->count; first = last) {
-        for (last = first + 1; last < e->count && fabs(e->values[last] - e->values[last - 1]) <=
-                                                      SAME * fabs(e->values[last - 1]);)
-            last++;
-        for (int k = first; k + 1 < last; k++) {
-            int i = liveliest(e->vectors, n, k, last);
-            for (int j = k + 1; j < last; j++)
-                rotate_pair(e->vectors + (size_t)k * (size_t)n, e->vectors + (size_t)j * (size_t)n, n, i);
-        }
-    }
-}
-
 // ---- both --------------------------------------------------------------------------------------
 
 // converts nu to mu, fixes the signs, drops pairs above the limit
@@ -271,7 +231,6 @@ lmb_status lmb_eigen_lowest(lmb_eigen *out, const lmb_eigen_problem *p, const lm
     bool small = p->n <= DENSE_MOST && (space <= SPACE_SMALL || most);
     lmb_status status = small ? dense_lowest(out, p, &w, watch, err) : lmb_lanczos(out, p, &w, watch, err);
     if (status == LMB_OK && !small) status = purify(out, p, w.tolerance, err);
-    if (status == LMB_OK && !small) align_repeated(out, p->n);
     if (status != LMB_OK) lmb_eigen_free(out);
     else finish(out, p, w.limit);
     return status;

@@ -49,10 +49,10 @@ typedef struct lmb_block {
     int iy;     // first entry in y; -1: derived (set by a follower)
     int sq,
         sv; // first entry among what is shown of q, v: those of a planar body are shown as POINT and ROT (system/shown.h)
-    double scale; // characteristic size of its coordinates: a length, or 1 for angles
-    bool slopes;  // VECTOR: vectors of three that turn with the material
-    bool flat_slopes; // VECTOR of a body in a plane: such vectors of two, or one:
-    unsigned upright; // bit k: the k-th of them is along the normal
+    double scale;           // characteristic size of its coordinates: a length, or 1 for angles
+    bool slopes;            // VECTOR: vectors of three that turn with the material
+    bool flat_slopes;       // VECTOR of a body in a plane: such vectors of two, or one:
+    unsigned upright;       // bit k: the k-th of them is along the normal
     int space_nq, space_nv; // of a body in a plane: their number in space; 0: the same
     const int *space;       // VECTOR, with these: which of them each coordinate is
     double
@@ -500,10 +500,12 @@ struct lmb_model {
     lmb_units units;
     double length;          // characteristic length of the model, m
     const lmb_plane *plane; // in which all bodies move with three coordinates each; NULL: in space
-    int left_out; // with a plane: constraints that hold the bodies in it, which are none of the rows
-    lmb_model *space;        // with a plane and flexible bodies: the same model in space, all joints by rows
-    const char *left_shapes; // with a plane: "rod q2, q4; arm q1": elastic coordinates that nothing excites; NULL: none
-    const char *not_planar;  // the body because of which there is no plane, and why; NULL: others do not act in one
+    int left_out;     // with a plane: constraints that hold the bodies in it, which are none of the rows
+    lmb_model *space; // with a plane and flexible bodies: the same model in space, all joints by rows
+    const char *
+        left_shapes; // with a plane: "rod q2, q4; arm q1": elastic coordinates that nothing excites; NULL: none
+    const char
+        *not_planar; // the body because of which there is no plane, and why; NULL: others do not act in one
     int nq, nv, ny, nc, n;
     int shown_nq, shown_nv; // numbers shown of q, v
     int block_count, body_count, marker_count, joint_count, force_count, input_count, pair_count;

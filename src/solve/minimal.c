@@ -42,7 +42,8 @@ static void name_block(namer *n, const lmb_block *k, const char *owner, int *num
                 i == 0 ? along(n->m->plane->e1, point, "p1") : along(n->m->plane->e2, point, "p2"), 0);
         else if (k->kind == LMB_BLOCK_ANGLE)
             put(n, k->iy + i, "rad", owner, along(n->m->plane->n, turn, "angle"), 0);
-        else if (k->kind == LMB_BLOCK_VECTOR) put(n, k->iy + i, "", owner, "q", *numbered + (k->space ? k->space[i] : i) + 1);
+        else if (k->kind == LMB_BLOCK_VECTOR)
+            put(n, k->iy + i, "", owner, "q", *numbered + (k->space ? k->space[i] : i) + 1);
         else put(n, k->iy + i, "", owner, k->nv > 1 ? "z" : "", k->nv > 1 ? i + 1 : 0);
     }
     if (k->kind == LMB_BLOCK_VECTOR) *numbered += k->space ? k->space_nv : k->nv;

@@ -90,7 +90,7 @@ static bool set_columns(search *s) {
 
 // ---- random states -----------------------------------------------------------------------------
 
-static double throw(search *s) { // -1..1
+static double throw(search * s) { // -1..1
     s->dice = s->dice * 6364136223846793005u + 1442695040888963407u;
     return (double)(int64_t)(s->dice >> 11) / 4503599627370496.0 - 1;
 }
@@ -366,10 +366,11 @@ lmb_status lmb_build_inplane(lmb_inplane **out, const char **why, lmb_build *b, 
         lay_out(&s, room), set_start(&s), set_sizes(&s);
         if (search_kept(&s)) {
             *out = s.c, st = reduce(s.c, b, s.kept, err);
-            if (st == LMB_OK && (!pick(&s.c->inner, s.c, b) || !pick(&s.c->all, s.c, b))) st = lmb_fail_memory(err);
+            if (st == LMB_OK && (!pick(&s.c->inner, s.c, b) || !pick(&s.c->all, s.c, b)))
+                st = lmb_fail_memory(err);
         } else
-            *why = lmb_arena_printf(b->spec->arena,
-                                    "body '%s': motion in the plane excites motion out of it", body->name);
+            *why = lmb_arena_printf(b->spec->arena, "body '%s': motion in the plane excites motion out of it",
+                                    body->name);
     }
     lmb_free(room), lmb_free(s.kept);
     return st;
@@ -405,8 +406,7 @@ lmb_status lmb_build_inplane_marker(lmb_build *b, lmb_marker *k, lmb_error *err)
 static bool change_vector(lmb_build *b, lmb_block *k, const lmb_inplane *c, int part) {
     const lmb_inplane_part *p = &c->parts[part];
     int *space = lmb_arena_get(b->arena, (size_t)p->n + 1, sizeof *space);
-    for (int i = 0; space && i < p->n; i++)
-        space[i] = c->all.columns[p->v + i].at[0] - c->all.v[part];
+    for (int i = 0; space && i < p->n; i++) space[i] = c->all.columns[p->v + i].at[0] - c->all.v[part];
     k->space = space, k->flat_slopes = k->slopes, k->slopes = false;
     return space != NULL;
 }

@@ -416,7 +416,8 @@ static bool row_sees(const lmb_model *m, const lmb_joint *j, int row, int k, int
     bool seen = false;
     if (!moves(m, j->marker[k], i)) return false;
     const lmb_body *b = &m->bodies[m->markers[j->marker[k]].body];
-    bool frame = b->block_count > 1 && m->blocks[b->blocks[1]].kind == LMB_BLOCK_ANGLE && !b->ops->look.derived;
+    bool frame =
+        b->block_count > 1 && m->blocks[b->blocks[1]].kind == LMB_BLOCK_ANGLE && !b->ops->look.derived;
     if (i > 1 || !frame) return true;
     vec3 e = i == 0 ? m->plane->e1 : m->plane->e2;
     for (int t = j->rows[row].term; t < j->rows[row].term + j->rows[row].term_count; t++) {

@@ -19,7 +19,7 @@ typedef struct finder {
     int *with;            // per body + 1 (0: ground): one that it is held to, itself: none
     lmb_plane_part *part; // per row of all joints, in their order
     int left_out;
-    int *acting, *first;  // markers at which joints and forces act, body by body; of body i from first[i] on
+    int *acting, *first;   // markers at which joints and forces act, body by body; of body i from first[i] on
     lmb_inplane **inplane; // per body: the flexible ones
     const char *why;       // the plane would fit but for this body
 } finder;
@@ -352,9 +352,11 @@ static bool add_left_out(lmb_text *out, int *last, const finder *f, int first) {
         same = bodies[next].part == bodies[*last].part + 1 && f->inplane[next];
         lmb_text_free(&other), other = (lmb_text){0};
         ok = !same || lmb_inplane_left_out(&other, f->inplane[next]);
-        same = same && ok && other.length == list.length && (list.length == 0 || strcmp(list.text, other.text) == 0);
+        same = same && ok && other.length == list.length &&
+               (list.length == 0 || strcmp(list.text, other.text) == 0);
     }
-    if (ok && list.length > 0) ok = lmb_text_add(out, "%s%s ", out->length > 0 ? "; " : "", bodies[first].name);
+    if (ok && list.length > 0)
+        ok = lmb_text_add(out, "%s%s ", out->length > 0 ? "; " : "", bodies[first].name);
     if (ok && list.length > 0 && *last > first) ok = lmb_text_add(out, "(%d parts) ", *last - first + 1);
     if (ok && list.length > 0) ok = lmb_text_add(out, "%s", list.text);
     lmb_text_free(&list), lmb_text_free(&other);

@@ -87,8 +87,7 @@ static void rigid_bias(double *x, const lmb_data *d, const lmb_body *b, vec3 w) 
     memset(x, 0, (size_t)b->n * sizeof *x);
     for (int k = 0; k < b->block_count; k++) {
         const lmb_block *c = &b->model->blocks[b->blocks[k]];
-        if (has_arrows(c))
-            move_arrows(x + c->iv - b->iv, b->model, c, d->q + c->iq, r0, &WW, V3_ZERO);
+        if (has_arrows(c)) move_arrows(x + c->iv - b->iv, b->model, c, d->q + c->iq, r0, &WW, V3_ZERO);
     }
 }
 

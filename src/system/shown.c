@@ -53,7 +53,8 @@ const double *lmb_shown_v(double *room, const lmb_data *d, const double *v) {
 
 lmb_status lmb_shown_in_space(lmb_data *to, const lmb_data *d) {
     const lmb_model *m = d->model;
-    *to->time = *d->time, to->time_side = d->time_side, *to->started = *d->started, *to->standing = *d->standing;
+    *to->time = *d->time, to->time_side = d->time_side, *to->started = *d->started,
+    *to->standing = *d->standing;
     memcpy(to->turns, d->turns, (size_t)m->turn_count * sizeof(double));
     memcpy(to->active_joint, d->active_joint, (size_t)m->joint_count * sizeof(double));
     memcpy(to->active_force, d->active_force, (size_t)m->force_count * sizeof(double));
