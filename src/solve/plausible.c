@@ -188,13 +188,11 @@ void lmb_findings_moved(lmb_findings *f, const lmb_model *m, const lmb_data *bef
 
 // P = (Z' A Z + its transpose) / 2, A n x n, Z n x count by columns
 static void project(double *P, double *AZ, const double *A, const double *Z, int n, int count) {
-    for (int c = 0; c < count; c++)
-        for (int i = 0; i < n; i++)
-            AZ[c * n + i] = lmb_dot(A + (size_t)i * (size_t)n, Z + (size_t)c * (size_t)n, n);
+    for (int c = 0; c < count; c++) lmb_small_mul(AZ + c * n, A, Z + c * n, n, n);
+    for (int c = 0; c < count; c++) lmb_small_mul(P + c * count, Z, AZ + c * n, count, n);
     for (int r = 0; r < count; r++)
-        for (int c = 0; c <= r; c++)
-            P[r * count + c] = P[c * count + r] =
-                0.5 * (lmb_dot(Z + r * n, AZ + c * n, n) + lmb_dot(Z + c * n, AZ + r * n, n));
+        for (int c = 0; c < r; c++)
+            P[r * count + c] = P[c * count + r] = 0.5 * (P[r * count + c] + P[c * count + r]);
 }
 
 typedef struct pencil {  // K z = lambda M z on the constraints, x = Z z
