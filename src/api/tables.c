@@ -31,12 +31,12 @@ static bool block_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const cha
     bool place = lmb_block_is_place(k);
     bool angle = k->kind == LMB_BLOCK_ROT || k->kind == LMB_BLOCK_ANGLE;
     q += k->sq, v += k->sv;
-    for (int i = 0; i < lmb_shown_nq(k) && ok; i++) {
+    for (int i = 0; i < (place ? 3 : angle ? 4 : lmb_shown_nq(k)) && ok; i++) {
         if (place) ok = set_column(&q[i], t, body, point[i], "m");
         else if (angle) ok = set_column(&q[i], t, body, turn[i], "");
         else ok = set_numbered(&q[i], t, body, vector ? "q" : "integral", *numbered + i + 1);
     }
-    for (int i = 0; i < lmb_shown_nv(k) && ok; i++) {
+    for (int i = 0; i < (place || angle ? 3 : lmb_shown_nv(k)) && ok; i++) {
         if (place) ok = set_column(&v[i], t, body, speed[i], "m/s");
         else if (angle) ok = set_column(&v[i], t, body, spin[i], "rad/s");
         else ok = set_numbered(&v[i], t, body, vector ? "v" : "z", *numbered + i + 1);
