@@ -222,6 +222,17 @@ TEST(planar_models_move_and_react_as_in_space) {
     }
 }
 
+// elastic coordinates of unit mass near zero, as those in space
+static void shake_gently(rig *r) {
+    rig_shake(r);
+    for (int i = 0; i < r->m->block_count; i++) {
+        const lmb_block *b = &r->m->blocks[i];
+        if (b->kind == LMB_BLOCK_VECTOR && !b->flat_slopes) lmb_scale(r->d->q + b->iq, 0.05, b->nq);
+    }
+    lmb_update(r->d, r->m);
+    lmb_accept(r->d, r->m);
+}
+
 TEST(equations_of_flexible_planar_bodies) {
     for (int i = 0; i < LMB_COUNT(linkages); i++)
         for (int k = 0; k < 4; k += 3) {
@@ -229,10 +240,10 @@ TEST(equations_of_flexible_planar_bodies) {
             lmb_text t = {0};
             mat3 F = frame_of(k);
             write_linkage(&t, &F, "", linkages[i].coupler, linkages[i].rocker);
+            bool whole = !strstr(linkages[i].coupler, "papers"); // these lack terms
             if (rig_load(&r, t.text) && CHECK(r.m->plane != NULL))
-                for (int s = 0; s < 2 && !strstr(linkages[i].coupler, "papers");
-                     s++) // these lack terms rig_shake(&r), rig_check(&r, linkages[i].coupler);
-                    rig_free(&r);
+                for (int n = 0; whole && n < 2; n++) shake_gently(&r), rig_check(&r, linkages[i].coupler);
+            rig_free(&r);
             lmb_text_free(&t);
         }
 }
