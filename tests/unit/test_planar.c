@@ -101,7 +101,7 @@ static const struct {
      "formulation: ancf, element: cable, elements: 2, section: {circle: 0.02}"},
     {"section: {rectangle: [0.02, 0.03]}, shapes: [{craig_bampton: 1}], elements: 4, geometric_stiffening: "
      "off",
-     "section: {rectangle: [0.02, 0.03]}, formulation: ancf, elements: 2, damping: {beta: 1e-3}"},
+     "section: {rectangle: [0.02, 0.03]}, formulation: ancf, elements: 1, damping: {beta: 1e-3}"},
     {"section: {rectangle: [0.02, 0.03]}, shapes: [{eigen: {count: 4}}], elements: 4, geometric_stiffening: "
      "papers",
      "section: {rectangle: [0.02, 0.03]}, formulation: rigid"},
@@ -222,17 +222,6 @@ TEST(planar_models_move_and_react_as_in_space) {
     }
 }
 
-// elastic coordinates of unit mass near zero, as those in space
-static void shake_gently(rig *r) {
-    rig_shake(r);
-    for (int i = 0; i < r->m->block_count; i++) {
-        const lmb_block *b = &r->m->blocks[i];
-        if (b->kind == LMB_BLOCK_VECTOR && !b->flat_slopes) lmb_scale(r->d->q + b->iq, 0.05, b->nq);
-    }
-    lmb_update(r->d, r->m);
-    lmb_accept(r->d, r->m);
-}
-
 TEST(equations_of_flexible_planar_bodies) {
     for (int i = 0; i < LMB_COUNT(linkages); i++)
         for (int k = 0; k < 4; k += 3) {
@@ -242,7 +231,7 @@ TEST(equations_of_flexible_planar_bodies) {
             write_linkage(&t, &F, "", linkages[i].coupler, linkages[i].rocker);
             bool whole = !strstr(linkages[i].coupler, "papers"); // these lack terms
             if (rig_load(&r, t.text) && CHECK(r.m->plane != NULL))
-                for (int n = 0; whole && n < 2; n++) shake_gently(&r), rig_check(&r, linkages[i].coupler);
+                for (int n = 0; whole && n < 2; n++) rig_shake(&r), rig_check(&r, linkages[i].coupler);
             rig_free(&r);
             lmb_text_free(&t);
         }
