@@ -278,7 +278,7 @@ static bool is_planar(const char *text) {
 
 #define BEAM_OF(keys)                                                                                       \
     "limber: 1\nbodies: {b: {type: beam, length: 1, material: {E: 2e9, nu: 0.3, density: 1000}, " keys "}}" \
-                                                                                                       "\n"
+    "\n"
 #define HINGE "joints: {p: {type: revolute, between: [ground, b.start], axis: [0, 0, 1]}}\n"
 #define BALL "joints: {p: {type: spherical, between: [ground, b.start]}}\n"
 
