@@ -115,6 +115,10 @@ expect 0 "$limber" check arm.yaml --set L=0.5
 expect 2 "$limber" check arm.yaml --set L=0.5,0.6
 expect 2 "$limber" run bad.yaml
 files
+{ cat arm.yaml; echo "fmus: {c: {file: none.fmu, step: 1, outputs: u}}"; } >foreign.yaml
+expect 2 "$limber" run foreign.yaml --allow-fmu # fails before the first row
+same out /dev/null
+files
 expect 0 "$limber" run arm.yaml
 says out "01_dynamics done"
 says out "energy drift"
@@ -144,6 +148,15 @@ if "$limber" view arm.h5 -o probe.html --no-open >out 2>err; then # built with i
     expect 3 "$limber" view nothing.h5 --no-open
     expect 3 "$limber" view arm.h5 --no-open -o nowhere/arm.html
     rm arm.html sub.html
+    expect 0 "$limber" run -q arm.yaml --set L=0.5 -o long.h5
+    expect 0 "$limber" view arm.h5 long.h5 --no-open -o both.html
+    says out "wrote both.html"
+    says both.html "<title>arm.h5</title>"
+    expect 2 "$limber" view arm.h5 long.h5 --no-open -o long.h5
+    expect 3 "$limber" view arm.h5 nothing.h5 --no-open -o none.html
+    expect 2 "$limber" view arm.h5 arm.yaml --no-open -o none.html
+    if [ -e none.html ]; then complain "a page of files that cannot be read"; else passed=$((passed + 1)); fi
+    rm both.html long.h5
 else
     says err "built without the viewer"
 fi
@@ -165,8 +178,14 @@ if command -v gnuplot >/dev/null; then
     expect 0 "$limber" run -q arm.yaml --set L=0.5 -o long.h5
     expect 0 "$limber" plot arm.h5 long.h5 tip
     says out "wrote arm.svg"
-    says arm.svg "tip.y, long"
+    says arm.svg "tip.y, L = 0.5"
+    says arm.svg "arm.yaml, 2 runs"
     says arm.svg "[m]"
+    sed 's/mass: m/mass: 3/' arm.yaml >heavy.yaml # another model, not another value: files are named
+    expect 0 "$limber" run -q heavy.yaml --set L=0.6
+    expect 0 "$limber" plot arm.h5 heavy.h5 tip
+    says arm.svg "tip.y, heavy"
+    rm heavy.yaml heavy.h5
     expect 0 "$limber" plot arm.h5 tip.y --against tip.x
     says arm.svg "tip.x [m]"
     expect 0 "$limber" plot arm.h5 --shape arm --plane xz --frames 3

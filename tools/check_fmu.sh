@@ -81,6 +81,24 @@ ask rope 3 exchange 1e-5
 states() { grep -c ' derivative=' "$scratch/$1/modelDescription.xml"; }
 try "an open tree of eliminated joints has minimal coordinates" test "$(states tree3)" -lt "$(($(states robot3) / 2))"
 
+# ---- parameters that change ------------------------------------------------------------------------
+
+cp tests/fmi/tuned.yaml "$scratch/tuned.yaml"
+# the same jump of the stiffness, by springs that an event switches on
+sed 's/^sensors:/  more: {type: rotational_spring, between: [cart, rod.start], axis: [0, 0, 1], stiffness: 50, damping: 0.5, active: false}\n  most: {type: rotational_spring, between: [cart, bob], axis: [0, 0, 1], stiffness: 10, active: false}\nevents: {stiff: {at: 0.25, on: [more, most]}}\n&/' \
+    "$scratch/tuned.yaml" >"$scratch/jump.yaml"
+results jump
+cp "$scratch/jump.csv" "$scratch/tuned.csv"
+variability() { grep -q "name=\"$2\".* variability=\"$3\"" "$scratch/tuned$1/modelDescription.xml"; }
+for version in 2 3; do
+    fmu tuned $version
+    ask tuned $version tune 1e-6 # steps end elsewhere; the tolerance is 1e-9
+    ask tuned $version exchange_tune 1e-5
+    ask tuned $version tune_kept
+    for name in k lag g twice; do try "tuned, FMI $version: $name is tunable" variability $version $name tunable; done
+    for name in reach swing elements; do try "tuned, FMI $version: $name is fixed" variability $version $name fixed; done
+done
+
 # ---- parts and tables go along ---------------------------------------------------------------------
 
 mkdir "$scratch/files"
@@ -186,10 +204,35 @@ coupled() {
 }
 # halved A B C: errors that fall with the step
 halved() { awk -v a="$1" -v b="$2" -v c="$3" 'BEGIN { exit !(a < 0.01 && a > 1.8*b && a < 2.2*b && b > 1.9*c && b < 2.1*c) }'; }
+quartered() { awk -v a="$1" -v b="$2" -v c="$3" 'BEGIN { exit !(a < 0.001 && a > 3.4*b && a < 4.6*b && b > 3.4*c && b < 4.6*c) }'; }
 for version in 2 3; do
     errors=("$(coupled $version '8 ms')" "$(coupled $version '4 ms')" "$(coupled $version '2 ms')")
     try "import, FMI $version: first order in the step (${errors[*]})" halved "${errors[@]}"
 done
+
+for version in 2 3; do # values that go on with their slopes
+    errors=("$(coupled $version '8 ms, coupling: linear')" "$(coupled $version '4 ms, coupling: linear')" "$(coupled $version '2 ms, coupling: linear')")
+    try "import, FMI $version: second order with slopes (${errors[*]})" quartered "${errors[@]}"
+done
+
+# a run that is killed goes on with the state of its FMU
+sed 's/8 ms/0.1 ms, coupling: linear/; s/until: 1.6/until: 4/; s/tolerance: 1e-9/step: 1e-4/' "$scratch/plant.yaml" >"$scratch/long.yaml"
+killed() {
+    TMPDIR=$scratch/tmp "$limber" run -q "$scratch/long.yaml" --allow-fmu -o "$scratch/once.h5"
+    TMPDIR=$scratch/tmp "$limber" run -q "$scratch/long.yaml" --allow-fmu -o "$scratch/killed.h5" &
+    local run=$!
+    for _ in $(seq 600); do # until its first checkpoint
+        if [ -s "$scratch/killed.h5" ]; then break; fi
+        sleep 0.02
+    done
+    sleep 0.3
+    kill -9 $run 2>/dev/null || true
+    wait $run 2>/dev/null || true
+    rm -rf "$scratch/tmp"/*
+    TMPDIR=$scratch/tmp "$limber" run -q "$scratch/long.yaml" --allow-fmu --resume -o "$scratch/killed.h5" &&
+        cmp <("$limber" export "$scratch/once.h5") <("$limber" export "$scratch/killed.h5")
+}
+try "import: a killed run is resumed to the last bit" killed
 
 # denied TEXT [ARGUMENTS...]: $scratch/wrong.yaml does not run, and leaves nothing
 denied() {
@@ -207,7 +250,6 @@ wrong() {
 cp "$scratch/plant.yaml" "$scratch/wrong.yaml"
 try "import: without permission" denied "wrong.yaml:3:22: error: FMU 'controller' ("
 try "import: the remedy" denied "--allow-fmu"
-try "import: resumed" denied "cannot be resumed" --allow-fmu --resume
 wrong 's/outputs: drive/outputs: driv/; s/controller.drive/controller.driv/' "no variable 'driv'; did you mean 'drive'?"
 wrong 's/speed: axle/spee: axle/' "no variable 'spee'; did you mean 'speed'?"
 wrong 's/speed: axle/drive: axle/' "is not an input but has causality output"

@@ -3,7 +3,7 @@
 # and tests) with build/limber in PATH.  Blocks of one page share a folder and run in order.
 #   ```sh           is run; a block whose first line is `# not run` is not; of `make x` only its existence is checked
 #   ```yaml NAME    is saved as NAME, so that a block after it can use it; if it starts with `limber: 1` it is checked
-#                   (a part: its modes are computed); ```csv NAME is saved, too
+#                   (a part: its modes are computed, a study without bodies is planned); ```csv NAME is saved, too
 #   ```c NAME.c     is compiled against the public headers and the static library, and run
 #   ```python       is run if h5py is installed
 #   ```output       each line must be part of what the last sh block printed (line breaks do not matter)
@@ -88,6 +88,8 @@ for page in README.md docs/guide/*.md; do
             cp "$blocks/$id" "$work/block.yaml"
             command=check
             if grep -q '^part:' "$blocks/$id"; then command=modes; fi
+            # formulas of parameters need no bodies
+            if grep -q '^study:' "$blocks/$id" && ! grep -q '^bodies:' "$blocks/$id"; then command='study --plan-only'; fi
             if grep -Eq '\.(geo|step)' "$blocks/$id" && ! command -v gmsh >/dev/null; then continue; fi
             (cd "$work" && timeout 60 "$build/limber" $command block.yaml) >"$scratch/log" 2>&1 || status=$?
         elif [ "$kind" = output ]; then

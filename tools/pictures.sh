@@ -48,6 +48,18 @@ if [ "$wanted" = "  " ] || [[ $wanted = *" tutorials "* ]]; then
     tools/picture.sh "$work/shaker.html" docs/images/tutorial_page.webp 900x560 't=0.178&theme=light&color=stress&exaggerate=20'
 fi
 
+# several runs and a study of the four-bar, as in viewer.md
+if [ "$wanted" = "  " ] || [[ $wanted = *" studies "* ]]; then
+    "$build/limber" run -q examples/four_bar.yaml --set 'speed=pi,2*pi,3*pi' -o $work/speeds.h5
+    "$build/limber" view $work/speeds_speed=*.h5 -o $work/speeds.html --no-open >/dev/null
+    tools/picture.sh $work/speeds.html docs/images/runs.webp 1200x720 'run=1&ghost=3&t=0.4&theme=light'
+    "$build/limber" study examples/four_bar.yaml --vary speed=1:20:12log --vary crank=80mm,100mm,120mm \
+        --measure 'load = max(abs(D.fx))' -o $work/loads.h5 --quiet
+    "$build/limber" plot $work/loads.h5 -t 'four_bar.yaml, largest force in the rocker joint' -o docs/images/study_plot.svg
+    "$build/limber" view $work/loads.h5 -o $work/loads.html --no-open >/dev/null
+    tools/picture.sh $work/loads.html docs/images/study.webp 1200x720 'theme=light&member=20'
+fi
+
 # how each example is shown: time, and what else the page may be told
 while read -r example hash; do
     if [ -n "$example" ]; then picture "$example" "example_$example.webp" 480x320 "$hash&theme=light&ui=scene"; fi

@@ -103,6 +103,7 @@ suite cli tools/check_cli.sh build
 suite threads build/limber-threads
 suite counts tools/check_counts.sh build
 suite fmu tools/check_fmu.sh build
+suite study tools/check_study.sh build
 suite faults tests/faults.sh build 10
 suite readme tools/check_readme.sh build
 suite examples tools/check_examples.sh build

@@ -108,6 +108,9 @@ void lmb_system_input_range(double *start, double *min, double *max, const lmb_s
 int lmb_system_parameter_count(const lmb_system *s);
 const char *lmb_system_parameter_name(const lmb_system *s, int i);
 double lmb_system_parameter(bool *is_number, const lmb_system *s, int i); // is_number may be NULL
+// Whether parameter i may change during a motion (lmb_simulation_continue).  Else use, of this size, becomes the key of the model that
+// does not let it, such as "bodies.arm.at.0".
+bool lmb_system_parameter_tunable(char *use, size_t size, const lmb_system *s, int i);
 // Section `outputs` (without it: all sensors), as numbers of sensors.
 int lmb_system_output_count(const lmb_system *s);
 int lmb_system_output(const lmb_system *s, int i);
@@ -151,10 +154,16 @@ void lmb_simulation_listen(lmb_simulation *s, lmb_event_listener listener, void 
 void lmb_simulation_pause(lmb_simulation *s); // by a listener: lmb_simulation_advance returns at this event
 // Everything that the rest of the motion depends on, the integrator's memory included: a simulation of the same system that restores it
 // goes on bit for bit like the one that was saved.  Saving costs one factorisation of the matrix.  After a
-// snapshot that cannot be restored the simulation is at its initial conditions.
+// snapshot that cannot be restored the simulation is at its initial conditions.  With FMUs ask for the size before each snapshot; one whose
+// FMU cannot save its state cannot be restored.
 size_t lmb_simulation_snapshot_size(const lmb_simulation *s);
 void lmb_simulation_snapshot_save(void *bytes, lmb_simulation *s);
 lmb_status lmb_simulation_snapshot_restore(lmb_simulation *s, const void *bytes, size_t size, lmb_error *err);
+// s, of the same model with other values of tunable parameters, takes over the motion of `from` at its present time: positions, velocities,
+// states, inputs and what events have done; only the integrator begins anew.  What energy is gained at once counts as work, what is lost as
+// dissipated.  If another program integrates `from`, s must have begun and be integrated likewise (lmb_simulation_flow_begin).
+// LMB_ERR_INPUT: of another model, or no motion that was advanced exactly; s is then at its initial conditions.
+lmb_status lmb_simulation_continue(lmb_simulation *s, lmb_simulation *from, lmb_error *err);
 
 double lmb_simulation_time(const lmb_simulation *s);
 double lmb_simulation_sensor(lmb_simulation *s, int i); // at the current state
@@ -169,6 +178,27 @@ lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const l
                                    const char *body, lmb_error *err);
 lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7,
                                    const double *velocity6, lmb_error *err);
+// After lmb_simulation_begin, at the time that sensors have: acceleration (3) and angular acceleration (3, global) of a body by name;
+// force (3) and torque (3, global axes) of a joint on its second body at its marker; of a force element on its first body.
+lmb_status lmb_simulation_acceleration(double *acceleration6, lmb_simulation *s, const char *body,
+                                       lmb_error *err);
+lmb_status lmb_simulation_reaction(double *load6, lmb_simulation *s, const char *joint, lmb_error *err);
+lmb_status lmb_simulation_force(double *load6, lmb_simulation *s, const char *force, lmb_error *err);
+
+// M x'' + D x' + K x + G' dlambda = 0, G x = 0 for small changes x about the current state, at rest or while it moves; rotations about the
+// axes of the ground. Row-major. First-order states of signals are among x: their x' is the state, and K has no columns of them.
+typedef struct lmb_matrices {
+    int coordinates, constraints;
+    const double *M, *D, *K; // coordinates x coordinates
+    const double *G;         // constraints x coordinates
+    const double *C; // coordinates x constraints: G', unless friction depends on the normal forces of joints
+    const char *const *names, *const *units; // of coordinates: "arm.x", "arm.rz", "pin.angle", "rod.q3"
+    double time;                             // s
+    void *memory;
+} lmb_matrices;
+// The state is made consistent first (but not changed).  Release *out with lmb_matrices_release.
+lmb_status lmb_simulation_matrices(lmb_matrices *out, lmb_simulation *s, lmb_error *err);
+void lmb_matrices_release(lmb_matrices *m); // takes NULL
 
 // The equations linearised about the current state: s' = A s + B e, y = C s + D e for small changes of states, inputs and outputs; row-major.
 // States are minimal coordinates: `degrees` positions with their rates ("arm.rz", "pin.angle", "rod.q3", "arm.rz_rate"), then first-order
@@ -234,8 +264,8 @@ typedef struct lmb_run_options {
 } lmb_run_options;
 
 // Runs all analyses of a system and writes a results file. Invalid input leaves no file; a run that fails or is
-// stopped (by progress: LMB_ERR_SYSTEM) keeps the results so far.  *summary (may be NULL; free with lmb_text_release, may
-// become NULL) has human-readable statistics and warnings of all analyses.
+// stopped (by progress: LMB_ERR_SYSTEM) keeps the results so far.  *summary (may be NULL; free with lmb_text_release)
+// has human-readable statistics and warnings of all analyses; it becomes NULL if nothing was written.
 lmb_status lmb_run_file(char **summary, lmb_system *s, const lmb_run_options *options, lmb_error *err);
 
 // Plots curves over time (or over another column, along beams, in a plane) to a file (.svg, .png, .pdf) with gnuplot, one panel per unit.
@@ -295,19 +325,20 @@ typedef enum lmb_format_use {
     LMB_FORMATS_EXPORTS
 } lmb_format_use;
 const char *lmb_format_list(lmb_format_use use);
-// Writes a self-contained HTML page that shows a results file in a browser.
+// Writes a self-contained HTML page that shows results in a browser.
 typedef struct lmb_view_options {
+    const char *const *results; // one results file, or several runs to be compared
+    int result_count;
     const char *page; // the page template, bundled from viewer/; the program `limber` contains one
-    int frames;       // maximum number of frames per analysis, evenly spaced; 0: 10000
+    int frames; // maximum number of frames per analysis and results file, evenly spaced; 0: 10000 shared by all files, at least 200
     bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
     void *user;
 } lmb_view_options;
-lmb_status lmb_view_file(const char *path, const char *results, const lmb_view_options *options,
-                         lmb_error *err);
+lmb_status lmb_view_file(const char *path, const lmb_view_options *options, lmb_error *err);
 // Where it hurts: the places of flexible bodies with the largest von Mises stress over all rows of an analysis, one for each peak:
 // body, node, place, time, stress. As a text (free with lmb_text_release) or as CSV (path "-": standard output). options may be NULL.
 typedef struct lmb_stress_options {
-    const char *analysis; // as for exports; NULL: the last that is no modes
+    const char *analysis; // as for exports; NULL: the last other than modes
     const char *body;     // only this body, with its parts; NULL: all
     int count;            // places at most; 0: 10
     bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
@@ -374,6 +405,73 @@ typedef struct lmb_fmu_options {
 // and tables, and the module. Parts are reduced by their settings here. The document is used up as by lmb_system_create.
 lmb_status lmb_fmu_file(const char *path, lmb_document *d, const lmb_setting *settings, int count,
                         const lmb_part_settings *parts, const lmb_fmu_options *options, lmb_error *err);
+
+// ---- parameter studies -----------------------------------------------------------------------------
+//
+// A study file holds the plan (which values of parameters each member has) and, once members have run, their measures: one row a member.
+//
+//   model --lmb_study_plan--> study file --lmb_study_run, or lmb_study_member for each--> records --lmb_study_collect--> study file, table
+//
+// Members leave their records in the folder NAME.members beside NAME.h5; those that are done are not run again.
+
+// What is given here comes before the section `study` of the model; NULL and 0: what the model says.
+typedef struct lmb_study_options {
+    const lmb_setting *vary; // parameters: ("k", "1e3:1e5:20log"), ("m", "1, 2, 3"), ("c", "normal(10, 2)")
+    int vary_count;
+    const char *sample; // "grid", "random:100", "lhs:200", "sobol:256", "sobol-indices:512", "morris:20"
+    const lmb_setting *measures; // ("peak", "max(tip.y)")
+    int measure_count;
+    const char *seed;    // an integer from 0
+    const char *keep;    // results files of members: "none", "failed", "all"
+    const char *command; // stored in the file
+    const lmb_part_settings *parts;
+} lmb_study_options;
+// Writes a study file without results, in place of one that is there.  Names of parameters, columns and analyses are checked.
+lmb_status lmb_study_plan(const char *study, const char *model, const lmb_study_options *options,
+                          lmb_error *err);
+
+typedef struct lmb_study_how {
+    const lmb_part_settings *parts; // for the reduction of parts; its progress is not called from members
+    int jobs;                       // lmb_study_run: processes at the same time; 0: one for each processor
+    // lmb_study_run: called often; left: estimated seconds, negative: unknown. lmb_study_member: called during the run, with 0 of 1.
+    // Return false to stop (LMB_ERR_SYSTEM). May be NULL.
+    bool (*progress)(void *user, int done, int total, double left);
+    void *user;
+} lmb_study_how;
+// Runs a member of a study, numbered from 1, in this process and leaves its record, unless there is one; *status (may be NULL) as lmb_study_status.
+// A member that fails leaves a record, too: this is LMB_OK.  how may be NULL.
+lmb_status lmb_study_member(int *status, const char *study, int member, const lmb_study_how *how,
+                            lmb_error *err);
+// The number of members of a study, without reading the rest of it.
+lmb_status lmb_study_size(int *members, const char *study, lmb_error *err);
+// Runs all members without a record, each in a process of its own, and collects them, also when it is stopped.
+lmb_status lmb_study_run(const char *study, const lmb_study_how *how, lmb_error *err);
+// Puts the records of members into the study file, with indices of sensitivity if the sample is for that, and writes the table as NAME.csv.
+// *summary (may be NULL; free with lmb_text_release) is for people.
+lmb_status lmb_study_collect(char **summary, const char *study, lmb_error *err);
+
+typedef struct lmb_study lmb_study;
+// A study with what its members have left so far.  Arrays are borrowed.
+lmb_status lmb_study_open(lmb_study **out, const char *study, lmb_error *err);
+void lmb_study_close(lmb_study *s); // takes NULL
+int lmb_study_member_count(const lmb_study *s);
+int lmb_study_parameter_count(const lmb_study *s);
+const char *lmb_study_parameter_name(const lmb_study *s, int j);
+const char *lmb_study_parameter_scale(const lmb_study *s, int j); // "linear", "log"
+const double *lmb_study_parameters(const lmb_study *s);           // members x parameters
+int lmb_study_measure_count(const lmb_study *s);
+const char *lmb_study_measure_name(const lmb_study *s, int j);
+const char *lmb_study_measure_unit(const lmb_study *s, int j);
+const double *lmb_study_measures(const lmb_study *s); // members x measures; NaN: there is none
+// Of a member from 0: -1 not run, 0 done, 1 solver failure, 2 invalid input, 3 system error (will be run again); seconds; message
+int lmb_study_status(const lmb_study *s, int k);
+double lmb_study_seconds(const lmb_study *s, int k);
+const char *lmb_study_message(const lmb_study *s, int k);
+// Indices of sensitivity: "sobol" or "morris", "": none; their names; measures x parameters x indices.
+const char *lmb_study_method(const lmb_study *s);
+int lmb_study_index_count(const lmb_study *s);
+const char *lmb_study_index_name(const lmb_study *s, int i);
+const double *lmb_study_indices(const lmb_study *s);
 
 // ---- flexible parts ----------------------------------------------------------------------------
 

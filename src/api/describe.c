@@ -4,6 +4,7 @@
 #include "api/linear.h"
 
 #include "api/tables.h"
+#include "draw/study_describe.h"
 #include "store/flex_file.h"
 
 #include <ctype.h>
@@ -79,7 +80,7 @@ static bool is_listed(lmb_reader *r, int g, const char *name, const lmb_series *
     for (int k = 0; k < g && !same; k++) {
         lmb_series before = {0};
         if (!lmb_reader_has_table(r, k, name)) continue;
-        same = lmb_reader_columns(&before, r, k, name, NULL) == LMB_OK && before.columns == s->columns;
+        same = lmb_reader_titles(&before, r, k, name, NULL) == LMB_OK && before.columns == s->columns;
         for (int i = 0; i < s->columns && same; i++) same = strcmp(before.names[i], s->names[i]) == 0;
         lmb_series_free(&before);
     }
@@ -101,7 +102,8 @@ static lmb_status add_tables(writer *w, int g, lmb_error *err) {
     for (int k = 0; k < lmb_reader_table_count(w->r, g) && st == LMB_OK; k++) {
         const char *name = lmb_reader_table_name(w->r, g, k);
         lmb_series s = {0};
-        st = lmb_reader_columns(&s, w->r, g, name, err);
+        bool bars = strcmp(name, "bars") == 0; // of sensors with the same names
+        st = bars ? lmb_reader_columns(&s, w->r, g, name, err) : lmb_reader_titles(&s, w->r, g, name, err);
         if (st == LMB_OK && !is_for_people(name))
             w->ok = w->ok && lmb_text_add(&others, "%s%s (%d)", others.length ? ", " : "", name, s.columns);
         else if (st == LMB_OK && is_listed(w->r, g, name, &s))
@@ -205,11 +207,23 @@ static lmb_status describe_body(char **out, const char *path, lmb_error *err) {
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
+static lmb_status describe_study(char **out, const char *path, lmb_error *err) {
+    lmb_study_file f;
+    lmb_text text = {0};
+    lmb_status st = lmb_study_file_read(&f, NULL, path, -1, err);
+    if (st == LMB_OK && !lmb_study_describe(&text, &f, path)) st = lmb_fail_memory(err);
+    lmb_study_file_free(&f);
+    if (st == LMB_OK) *out = text.text;
+    else lmb_text_free(&text);
+    return st;
+}
+
 lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err) {
     lmb_text text = {0};
     writer w = {&text, NULL, true};
     *out = NULL;
     if (lmb_flex_file_is(results)) return describe_body(out, results, err);
+    if (lmb_study_file_is(results)) return describe_study(out, results, err);
     lmb_status st = lmb_reader_open(&w.r, results, err);
     if (st != LMB_OK) return st;
     lmb_plain_locale locale = lmb_locale_begin();

@@ -22,6 +22,7 @@ typedef struct lmb_fmu_variable {
     double start, min, max;         // of parameters and inputs; the others have none
     double nominal;                 // of states, 0: none
     int of;                         // RATE: number of its state
+    bool tunable;                   // parameters: may change during a simulation
 } lmb_fmu_variable;
 
 typedef struct lmb_fmu_description {

@@ -29,12 +29,16 @@ static bool add(list *l, lmb_fmu_variable v) {
 
 static bool add_parameters(list *l, const lmb_system *s) {
     bool ok = true, number = false;
+    char use[200];
     for (int i = 0; i < lmb_system_parameter_count(s) && ok; i++) {
         double value = lmb_system_parameter(&number, s, i);
-        ok = add(l, (lmb_fmu_variable){.role = number ? LMB_FMU_PARAMETER : LMB_FMU_CALCULATED,
-                                       .name = lmb_system_parameter_name(s, i),
-                                       .unit = "",
-                                       .start = value});
+        lmb_fmu_variable v = {.role = number ? LMB_FMU_PARAMETER : LMB_FMU_CALCULATED,
+                              .name = lmb_system_parameter_name(s, i),
+                              .unit = "",
+                              .start = value,
+                              .tunable = lmb_system_parameter_tunable(use, sizeof use, s, i)};
+        if (!v.tunable) v.text = lmb_arena_printf(l->arena, "fixed: used in %s", use);
+        ok = (v.tunable || v.text) && add(l, v);
     }
     return ok;
 }

@@ -16,6 +16,10 @@ void lmb_fmu_slave_destroy(lmb_fmu_slave *s); // removes the folder; takes NULL
 lmb_status lmb_fmu_slave_begin(double *outputs, lmb_fmu_slave *s, const double *inputs, lmb_error *err);
 // Sets inputs, takes one step, and gets the outputs at its end.  LMB_ERR_NUMERIC: it failed or wants to end, in its own words.
 lmb_status lmb_fmu_slave_step(double *outputs, lmb_fmu_slave *s, const double *inputs, lmb_error *err);
+// Its state after begin: as bytes that another instance of the same FMU, just created, loads instead of begin.
+const char *lmb_fmu_slave_unsaved(const lmb_fmu_slave *s); // NULL: it can be saved; else why not
+lmb_status lmb_fmu_slave_save(lmb_text *out, lmb_fmu_slave *s, lmb_error *err); // appends
+lmb_status lmb_fmu_slave_load(lmb_fmu_slave *s, const char *bytes, size_t size, lmb_error *err);
 double lmb_fmu_slave_next(const lmb_fmu_slave *s); // where the next step ends, s
 
 #endif

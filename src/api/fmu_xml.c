@@ -125,8 +125,9 @@ static const char *causality(lmb_fmu_role r) {
     return names[r];
 }
 
-static const char *variability(lmb_fmu_role r) {
-    return r == LMB_FMU_PARAMETER || r == LMB_FMU_CALCULATED ? "fixed" : "continuous";
+static const char *variability(const lmb_fmu_variable *v) {
+    bool parameter = v->role == LMB_FMU_PARAMETER || v->role == LMB_FMU_CALCULATED;
+    return !parameter ? "continuous" : v->tunable ? "tunable" : "fixed";
 }
 
 static const char *initial(lmb_fmu_role r) { // NULL: by causality
@@ -138,10 +139,9 @@ static bool is_given(lmb_fmu_role r) { return r == LMB_FMU_PARAMETER || r == LMB
 
 // begins with those of a type
 static bool add_role(lmb_text *out, const lmb_fmu_variable *v, int number) {
-    bool ok =
-        add_text(out, "name", v->name) && lmb_text_add(out, " valueReference=\"%d\"", number) &&
-        (v->text == NULL || add_text(out, "description", v->text)) &&
-        lmb_text_add(out, " causality=\"%s\" variability=\"%s\"", causality(v->role), variability(v->role));
+    bool ok = add_text(out, "name", v->name) && lmb_text_add(out, " valueReference=\"%d\"", number) &&
+              (v->text == NULL || add_text(out, "description", v->text)) &&
+              lmb_text_add(out, " causality=\"%s\" variability=\"%s\"", causality(v->role), variability(v));
     return ok && (initial(v->role) == NULL || lmb_text_add(out, " initial=\"%s\"", initial(v->role)));
 }
 

@@ -18,6 +18,12 @@ struct lmb_document {
 lmb_data *lmb_simulation_data(lmb_simulation *s);
 const lmb_system *lmb_simulation_system(const lmb_simulation *s);
 
+bool lmb_simulation_begun(
+    const lmb_simulation *s); // its accelerations and multipliers are those of the state
+// A body with a position and orientation of its own.
+lmb_status lmb_simulation_body(const lmb_body **out, const lmb_simulation *s, const char *name,
+                               lmb_error *err);
+
 lmb_status lmb_document_used(lmb_error *err); // fails: a system took it
 
 struct lmb_system {
@@ -71,6 +77,8 @@ void lmb_reading_free(lmb_reading *r);
 
 // The tree as JSON (which is also YAML), one line per section.
 bool lmb_spec_write(lmb_text *out, const lmb_spec *s);
+// Adds it without the section `study`, which changes no result.  false: no memory
+bool lmb_spec_fingerprint(lmb_sha256 *out, const lmb_spec *s);
 // The path given by a key, resolved relative to the file that contains it; NULL: no memory.
 const char *lmb_path_beside(lmb_spec *s, const lmb_node *map, const char *key, const char *path);
 // What is drawn of the model; it borrows names from s.  Free *out with lmb_scene_destroy.

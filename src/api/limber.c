@@ -6,6 +6,7 @@
 #include "core/json.h"
 #include "read/model_file.h"
 #include "read/yaml.h"
+#include "study/section.h"
 
 #include <hdf5.h>
 #include <klu.h>
@@ -152,21 +153,32 @@ static bool write_scalar(lmb_text *out, const lmb_node *n) {
     return bare ? lmb_text_add(out, "%s", n->text) : lmb_json_string(out, n->text);
 }
 
-static bool write_node(lmb_text *out, const lmb_node *n, int depth) {
-    bool map = n->kind == LMB_NODE_MAP, ok = true;
+// without: an entry of the map that is left out, NULL: none
+static bool write_node(lmb_text *out, const lmb_node *n, int depth, const char *without) {
+    bool map = n->kind == LMB_NODE_MAP, ok = true, first = true;
     if (n->kind == LMB_NODE_NULL) return lmb_text_add(out, "null");
     if (n->kind == LMB_NODE_SCALAR) return write_scalar(out, n);
     ok = lmb_text_add(out, map ? "{" : "[");
     for (const lmb_node *k = n->first; ok && k; k = k->next) {
-        ok = lmb_text_add(out, "%s%s", k == n->first ? "" : depth < 2 ? "," : ", ", depth < 2 ? "\n" : "");
+        if (without && strcmp(k->key, without) == 0) continue;
+        ok = lmb_text_add(out, "%s%s", first ? "" : depth < 2 ? "," : ", ", depth < 2 ? "\n" : "");
         if (map) ok = ok && lmb_json_string(out, k->key) && lmb_text_add(out, ": ");
-        ok = ok && write_node(out, k, depth + 1);
+        ok = ok && write_node(out, k, depth + 1, NULL);
+        first = false;
     }
     return ok && lmb_text_add(out, map ? "}" : "]");
 }
 
 bool lmb_spec_write(lmb_text *out, const lmb_spec *s) {
-    return write_node(out, s->root, 0) && lmb_text_add(out, "\n");
+    return write_node(out, s->root, 0, NULL) && lmb_text_add(out, "\n");
+}
+
+bool lmb_spec_fingerprint(lmb_sha256 *out, const lmb_spec *s) {
+    lmb_text tree = {0};
+    bool ok = write_node(&tree, s->root, 0, "study") && lmb_text_add(&tree, "\n");
+    if (ok) lmb_sha256_add(out, tree.text, tree.length);
+    lmb_text_free(&tree);
+    return ok;
 }
 
 // ---- schema ------------------------------------------------------------------------------------
@@ -194,12 +206,13 @@ lmb_status lmb_reference(char **out, lmb_error *err) {
 // text and fingerprint, before the tree is expanded
 static lmb_status note_text(lmb_system *s, lmb_sha256 *fingerprint, bool edited, lmb_error *err) {
     lmb_text tree = {0};
-    lmb_status st = lmb_spec_write(&tree, s->spec) ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) {
-        lmb_sha256_add(fingerprint, tree.text, tree.length);
-        s->text = edited ? lmb_arena_strdup(s->spec->arena, tree.text) : s->spec->text;
-        if (s->text == NULL) st = lmb_fail_memory(err);
+    lmb_status st = lmb_spec_fingerprint(fingerprint, s->spec) ? LMB_OK : lmb_fail_memory(err);
+    s->text = s->spec->text;
+    if (st == LMB_OK && edited) {
+        bool ok = lmb_spec_write(&tree, s->spec);
+        s->text = ok ? lmb_arena_strdup(s->spec->arena, tree.text) : NULL;
     }
+    if (st == LMB_OK && s->text == NULL) st = lmb_fail_memory(err);
     lmb_text_free(&tree);
     return st;
 }
@@ -234,6 +247,7 @@ static lmb_status compile(lmb_system *s, lmb_model_parts *parts, lmb_error *err)
     lmb_files files = lmb_model_parts_files(parts);
     lmb_status st = lmb_compile(&s->program, s->spec, &files, err);
     lmb_model_parts_end(parts);
+    lmb_spec_settle(s->spec);
     for (int i = 0; st == LMB_OK && i < s->program->slave_count; i++) {
         lmb_slave *f = &s->program->slaves[i];
         f->file = lmb_path_beside(s->spec, f->node, "file", f->file);
@@ -314,7 +328,9 @@ static lmb_status build(lmb_system **out, lmb_model_parts *with, lmb_document *d
     lmb_status st = note_text(s, &from.contents, d->edited, err);
     if (st == LMB_OK) st = expand(s, settings, count, err);
     if (st == LMB_OK) st = refuse_part(s->spec, err);
+    lmb_study_section study;
     if (st == LMB_OK) st = compile(s, &from, err);
+    if (st == LMB_OK) st = lmb_study_section_read(&study, s->spec, err);
     unsigned char digest[LMB_SHA256_SIZE];
     lmb_sha256_end(digest, &from.contents);
     lmb_sha256_text(s->fingerprint, digest);
@@ -419,6 +435,18 @@ double lmb_system_parameter(bool *is_number, const lmb_system *s, int i) {
     if (lmb_spec_parameter(s->spec, i, &value) && is_number)
         *is_number = lmb_spec_parameter_is_number(s->spec, i);
     return value;
+}
+
+bool lmb_system_parameter_tunable(char *use, size_t size, const lmb_system *s, int i) {
+    char path[400];
+    bool exists = lmb_spec_parameter(s->spec, i, NULL) != NULL;
+    const lmb_node *n = exists ? lmb_spec_parameter_fixed(s->spec, i) : NULL;
+    if (size > 0) *use = '\0';
+    if (n == NULL) return exists;
+    bool found = lmb_node_path(path, sizeof path, s->spec->root, n);
+    if (found) snprintf(use, size, "%s", path + 1);
+    else snprintf(use, size, "line %d", n->where.line);
+    return false;
 }
 
 int lmb_system_output_count(const lmb_system *s) { return s->program->output_count; }

@@ -77,7 +77,7 @@ static lmb_status find_blind(bool **out, const lmb_plant *p, lmb_error *err) {
 static lmb_status find_zeros(double **out, int *count, const lmb_plant *p, lmb_error *err) {
     bool found = zeros_are_found(p->states, p->inputs, p->outputs);
     size_t room = found ? (size_t)p->states * (size_t)p->inputs * (size_t)p->outputs : 0;
-    double *re = lmb_alloc(2 * (size_t)p->states + 2, sizeof *re), *im = re + p->states + 1;
+    double *re = lmb_alloc(2 * (size_t)p->states + 2, sizeof *re), *im = re ? re + p->states + 1 : NULL;
     *count = 0;
     *out = lmb_alloc(room * LMB_ZERO_COLUMNS + 1, sizeof **out);
     bool *blind = NULL;

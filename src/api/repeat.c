@@ -200,15 +200,6 @@ static void repeat_end(lmb_repeat *r) {
     lmb_free(r->kept), lmb_free(r->fewer);
 }
 
-// before anything is written
-static lmb_status check_slaves(const lmb_system *s, const lmb_run_options *options, lmb_error *err) {
-    if (!options->resume || s->program->slave_count == 0) return lmb_slaves_check(s, err);
-    return lmb_fail(err, LMB_ERR_INPUT, s->program->slaves[0].node->key_where,
-                    "a run with FMU '%s' cannot be resumed: the results file lacks the state of the FMU; run "
-                    "without --resume to start again",
-                    s->program->slaves[0].name);
-}
-
 lmb_status lmb_run_file(char **out, lmb_system *s, const lmb_run_options *options, lmb_error *err) {
     lmb_error own = {0};
     lmb_text summary = {0};
@@ -218,7 +209,7 @@ lmb_status lmb_run_file(char **out, lmb_system *s, const lmb_run_options *option
         return lmb_fail(
             err, LMB_ERR_INPUT, (lmb_where){s->spec->file, 1, 1},
             "the model has no analyses; add a section such as `analyses: [{type: dynamics, until: 1}]`");
-    lmb_status st = check_slaves(s, options, err);
+    lmb_status st = lmb_slaves_check(s, err); // before anything is written
     if (st != LMB_OK) return st;
     lmb_plain_locale locale = lmb_locale_begin();
     st = repeat_begin(&repeat, s, options, &own);
@@ -228,7 +219,7 @@ lmb_status lmb_run_file(char **out, lmb_system *s, const lmb_run_options *option
     if (st == LMB_ERR_NUMERIC && own.file[0] == '\0')
         snprintf(own.file, sizeof own.file, "%s", s->spec->file);
     if (st != LMB_OK && err) *err = own;
-    if (out) *out = summary.text, summary.text = NULL;
+    if (out && repeat.wrote) *out = summary.text, summary.text = NULL;
     lmb_text_free(&summary);
     return st;
 }

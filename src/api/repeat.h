@@ -11,7 +11,8 @@
 
 typedef struct lmb_repeat {
     const lmb_run_options *o;
-    bool bars; // wanted
+    bool bars;  // wanted
+    bool wrote; // there are results
     char *kept,
         *fewer; // paths of the results that are compared with; of those with fewer shape functions when still fewer are tried
     lmb_division division;

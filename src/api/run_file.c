@@ -47,6 +47,7 @@ typedef struct writer {
 } writer;
 
 enum { FLAG = sizeof(uint64_t) }; // bytes before the run's own in a checkpoint
+enum { FMU_ROOM = 256 * 1024 };   // behind them, for each FMU: how many, and what it remembers
 static const double FLUSH_SECONDS = 0.5;
 static const double CORRECTION_LIMIT = 0.05; // the summary reports larger ones
 
@@ -79,6 +80,15 @@ static size_t sums_size(const writer *w) {
 
 static unsigned char *run_bytes(const writer *w) { return w->bytes + FLAG + sums_size(w); }
 
+// room for the states of FMUs
+static size_t fmu_size(const writer *w, int g) {
+    const lmb_program *p = w->s->program;
+    return p->analyses[g].kind->moves ? (size_t)p->slave_count * FMU_ROOM : 0;
+}
+static unsigned char *fmu_bytes(const writer *w) {
+    return w->bytes + w->groups[w->g].checkpoint_size - fmu_size(w, w->g);
+}
+
 // sizes of checkpoints are known before the first row
 static lmb_status make_groups(writer *w, lmb_error *err) {
     const lmb_program *p = w->s->program;
@@ -91,23 +101,10 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
     for (int g = 0; g < w->count; g++) {
         lmb_run *run;
         lmb_status st = lmb_run_create(&run, p, &p->analyses[g], w->d, err);
-        const lmb_analysis_kind *kind = p->analyses[g].kind;
-        int tables = kind->plant ? LMB_TABLE_ALL : kind->modes ? LMB_TABLE_MODES_END : LMB_TABLE_COUNT;
-        if (st != LMB_OK) return st;
-        snprintf(w->names[g], sizeof w->names[g], "%02d_%s", g + 1, kind->doc.name);
-        w->groups[g] = (lmb_group){w->names[g],
-                                   kind->doc.name,
-                                   tables,
-                                   w->tables->table,
-                                   LMB_STAT_COUNT,
-                                   lmb_stat_names,
-                                   FLAG + sums_size(w) + lmb_run_size(run),
-                                   kind->plant};
-        if (kind->table) {
-            if (!lmb_tables_own(&w->own[g], w->tables, kind->table(&p->analyses[g])))
-                return lmb_run_destroy(run), lmb_fail_memory(err);
-            w->groups[g].tables = &w->own[g], w->groups[g].table_count = 1;
-        }
+        if (st == LMB_OK) st = lmb_tables_group(&w->groups[g], w->names[g], &w->own[g], w->tables, p, g, err);
+        if (st != LMB_OK) return lmb_run_destroy(run), st;
+        w->groups[g].stat_count = LMB_STAT_COUNT, w->groups[g].stat_names = lmb_stat_names;
+        w->groups[g].checkpoint_size = FLAG + sums_size(w) + lmb_run_size(run) + fmu_size(w, g);
         if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
         lmb_run_destroy(run);
     }
@@ -281,6 +278,30 @@ static void save_sums(writer *w) {
     }
 }
 
+// those that do not fit, or cannot be saved, are missing
+static void save_fmus(writer *w) {
+    lmb_text all = {0};
+    uint64_t size = 0, room = fmu_size(w, w->g);
+    if (w->slaves == NULL) return;
+    bool ok = lmb_slaves_save(&all, w->slaves, NULL) == LMB_OK && all.length + sizeof size <= room;
+    memset(fmu_bytes(w), 0, room);
+    if (ok) size = all.length, memcpy(fmu_bytes(w) + sizeof size, all.text, size);
+    memcpy(fmu_bytes(w), &size, sizeof size);
+    lmb_text_free(&all);
+}
+
+static lmb_status load_fmus(writer *w, lmb_error *err) {
+    uint64_t size;
+    const char *fmu = "", *why;
+    if (w->slaves == NULL) return LMB_OK;
+    memcpy(&size, fmu_bytes(w), sizeof size);
+    if (size > 0 && size <= fmu_size(w, w->g) - sizeof size)
+        return lmb_slaves_load(w->slaves, w->run, (const char *)fmu_bytes(w) + sizeof size, size, err);
+    why = lmb_slaves_unsaved(&fmu, w->slaves);
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "it lacks the state of FMU '%s' (%s)", fmu,
+                    why ? why : "more than 256 kB");
+}
+
 // restores the run from the last checkpoint in the file
 static lmb_status restore(position *out, writer *w, lmb_error *err) {
     *out = FRESH;
@@ -297,6 +318,7 @@ static lmb_status restore(position *out, writer *w, lmb_error *err) {
     st = complete <= 1 ? load_sums(w, &why) : damaged(&why);
     if (st == LMB_OK) st = lmb_run_load(w->run, run_bytes(w), &why);
     if (st == LMB_OK && !lmb_run_has_rows(w->run, rows)) st = damaged(&why);
+    if (st == LMB_OK && !complete) st = load_fmus(w, &why);
     *out = complete ? COMPLETE : MIDWAY;
     return st == LMB_OK ? lmb_results_rewind(w->file, w->g, err) : differs(w, why.text, err);
 }
@@ -349,6 +371,7 @@ static lmb_status save(writer *w, bool complete, lmb_error *err) {
     memcpy(w->bytes, &flag, FLAG);
     save_sums(w);
     lmb_run_save(run_bytes(w), w->run);
+    save_fmus(w);
     return lmb_results_checkpoint(w->file, w->g, w->bytes, w->groups[w->g].checkpoint_size, err);
 }
 
@@ -639,6 +662,7 @@ lmb_status lmb_run_round(lmb_text *summary, lmb_text *line, lmb_system *s, lmb_r
         w.g = 0;
         tell(&w, 0, w.s->program->analyses[0].until, line->text);
     }
+    r->wrote = r->wrote || w.file;
     free_writer(&w);
     return st;
 }

@@ -29,6 +29,7 @@ struct lmb_simulation {
 
 lmb_data *lmb_simulation_data(lmb_simulation *s) { return s->at; }
 const lmb_system *lmb_simulation_system(const lmb_simulation *s) { return s->system; }
+bool lmb_simulation_begun(const lmb_simulation *s) { return s->run != NULL; }
 
 // ---- values ------------------------------------------------------------------------------------
 
@@ -279,38 +280,72 @@ typedef struct snapshot { // what comes first; the run or the state follows
     double analysis;      // -1: none in progress
     double begin, finished;
     double until, at; // end of the analysis; time of the state that sensors read
+    double fmus;      // bytes of the states of FMUs, at the end; 0: none, or they cannot be saved
 } snapshot;
 
-size_t lmb_simulation_snapshot_size(const lmb_simulation *s) {
+static size_t own_size(const lmb_simulation *s) {
     return sizeof(snapshot) + (s->run ? lmb_run_size(s->run) : s->d->state_doubles * sizeof(double));
 }
 
+// states of FMUs; empty: none, or they cannot be saved
+static void save_slaves(lmb_text *out, lmb_slaves *slaves) {
+    if (slaves && lmb_slaves_save(out, slaves, NULL) == LMB_OK) return;
+    lmb_text_free(out);
+    *out = (lmb_text){0};
+}
+
+size_t lmb_simulation_snapshot_size(const lmb_simulation *s) {
+    lmb_text fmus = {0};
+    save_slaves(&fmus, s->slaves);
+    size_t size = own_size(s) + fmus.length;
+    if (s->slaves) lmb_slaves_promise(s->slaves, fmus.length);
+    lmb_text_free(&fmus);
+    return size;
+}
+
 void lmb_simulation_snapshot_save(void *bytes, lmb_simulation *s) {
-    const snapshot head = {s->run ? s->analysis : -1, s->run ? lmb_run_start(s->run) : 0, s->finished,
-                           s->run ? s->own.until : 0, *s->at->time};
+    lmb_text fmus = {0};
+    save_slaves(&fmus, s->slaves);
+    if (s->slaves && !lmb_slaves_promised(s->slaves, fmus.length)) fmus.length = 0; // there is no room for it
+    const snapshot head = {s->run ? s->analysis : -1,
+                           s->run ? lmb_run_start(s->run) : 0,
+                           s->finished,
+                           s->run ? s->own.until : 0,
+                           *s->at->time,
+                           (double)fmus.length};
     memcpy(bytes, &head, sizeof head);
     void *rest = (char *)bytes + sizeof head;
     if (s->run) lmb_run_save(rest, s->run);
     else lmb_simulation_state_get(rest, s);
+    if (fmus.length > 0) memcpy((char *)bytes + own_size(s), fmus.text, fmus.length);
+    lmb_text_free(&fmus);
+}
+
+static lmb_status restore_slaves(lmb_simulation *s, const char *bytes, size_t size, lmb_error *err) {
+    const char *fmu = "", *why = lmb_slaves_unsaved(&fmu, s->slaves);
+    if (size > 0) return lmb_slaves_load(s->slaves, s->run, bytes, size, err);
+    return lmb_fail(
+        err, LMB_ERR_INPUT, LMB_NOWHERE,
+        "a snapshot of a motion with FMU '%s' cannot be restored: it lacks the state of the FMU (%s); "
+        "begin the analysis again",
+        fmu, why ? why : "saving it failed");
 }
 
 static lmb_status restore_run(lmb_simulation *s, const snapshot *head, const void *bytes, size_t size,
                               lmb_error *err) {
     const lmb_program *p = s->system->program;
-    if (p->slave_count > 0 && p->analyses[(int)head->analysis].kind->moves)
-        return lmb_fail(
-            err, LMB_ERR_INPUT, p->slaves[0].node->key_where,
-            "a snapshot of a motion with FMU '%s' cannot be restored: it lacks the state of the FMU; "
-            "begin the analysis again",
-            p->slaves[0].name);
+    size_t fmus = (size_t)head->fmus, own = size - fmus;
     drop_run(s);
     *s->d->time = head->begin;
     choose(s, (int)head->analysis);
     s->own.until = head->until;
     lmb_status st = lmb_run_create(&s->run, p, &s->own, s->d, err);
-    if (st == LMB_OK && lmb_run_size(s->run) != size)
+    if (st == LMB_OK && lmb_run_size(s->run) != own)
         st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the snapshot is of another model");
     if (st == LMB_OK) st = lmb_run_load(s->run, bytes, err);
+    if (st == LMB_OK && head->finished == 0)
+        st = lmb_slaves_join(&s->slaves, s->run, s->system, &s->own, err);
+    if (st == LMB_OK && s->slaves) st = restore_slaves(s, (const char *)bytes + own, fmus, err);
     s->finished = head->finished != 0;
     if (st == LMB_OK && head->at < *s->d->time) st = lmb_run_at(&s->at, s->run, head->at, err);
     if (st != LMB_OK) drop_run(s), lmb_data_reset(s->d);
@@ -328,13 +363,48 @@ lmb_status lmb_simulation_snapshot_restore(lmb_simulation *s, const void *bytes,
     const void *rest = (const char *)bytes + sizeof head;
     bool run = head.analysis >= 0 && head.analysis < s->system->program->analysis_count &&
                isfinite(head.begin) && isfinite(head.until) && isfinite(head.at) &&
-               (head.finished == 0 || head.finished == 1);
+               (head.finished == 0 || head.finished == 1) && head.fmus >= 0 &&
+               head.fmus <= (double)(size - sizeof head);
     if (run && head.analysis == floor(head.analysis))
         return restore_run(s, &head, rest, size - sizeof head, err);
     if (head.analysis != -1 || size != sizeof head + state)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the snapshot is damaged, or of another model");
     lmb_simulation_state_set(s, rest);
     return LMB_OK;
+}
+
+// whether all but tunable parameters agree
+static lmb_status check_alike(const lmb_system *s, const lmb_system *from, lmb_error *err) {
+    char use[200];
+    bool ok = strcmp(s->fingerprint, from->fingerprint) == 0;
+    for (int i = 0; ok && i < lmb_system_parameter_count(s); i++)
+        if (lmb_system_parameter(NULL, s, i) != lmb_system_parameter(NULL, from, i) &&
+            !lmb_system_parameter_tunable(use, sizeof use, s, i))
+            return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                            "parameter '%s' cannot change during a motion: the model uses it in %s",
+                            lmb_system_parameter_name(s, i), use);
+    return ok ? LMB_OK
+              : lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the motion to continue is of another model");
+}
+
+lmb_status lmb_simulation_continue(lmb_simulation *s, lmb_simulation *from, lmb_error *err) {
+    if (from->run == NULL || from->slaves || *from->at->time < *from->d->time)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "nothing to continue; advance a motion with LMB_ADVANCE_EXACTLY first");
+    lmb_status st = check_alike(s->system, from->system, err);
+    if (st != LMB_OK) return st;
+    s->read = false;
+    if (from->flow && s->flow) return lmb_flow_continue(s->flow, from->flow, err);
+    size_t size = lmb_simulation_snapshot_size(from);
+    void *bytes = lmb_alloc(size, 1);
+    if (bytes == NULL) return lmb_fail_memory(err);
+    lmb_simulation_snapshot_save(bytes, from);
+    st = lmb_simulation_snapshot_restore(s, bytes, size, err);
+    lmb_free(bytes);
+    if (st != LMB_OK || s->finished) return st;
+    lmb_refresh(from->d, from->m), lmb_refresh(s->d, s->m);
+    lmb_run_gain(s->run, lmb_run_energy(s->run) - lmb_run_energy(from->run));
+    return lmb_run_jump(&s->at, s->run, err);
 }
 
 // ---- whole runs --------------------------------------------------------------------------------
@@ -421,8 +491,8 @@ static const char *body_candidate(void *user, int i) {
     return m->bodies[i].state ? m->bodies[0].name /* not to be suggested */ : m->bodies[i].name;
 }
 
-// a body with a position and orientation
-static lmb_status find_body(const lmb_body **out, const lmb_simulation *s, const char *name, lmb_error *err) {
+lmb_status lmb_simulation_body(const lmb_body **out, const lmb_simulation *s, const char *name,
+                               lmb_error *err) {
     const lmb_model *m = s->m;
     for (int i = 0; i < m->body_count; i++) {
         const lmb_body *b = *out = &m->bodies[i];
@@ -439,7 +509,7 @@ static lmb_status find_body(const lmb_body **out, const lmb_simulation *s, const
 lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const lmb_simulation *s,
                                    const char *body, lmb_error *err) {
     const lmb_body *b;
-    lmb_status st = find_body(&b, s, body, err);
+    lmb_status st = lmb_simulation_body(&b, s, body, err);
     if (st != LMB_OK) return st;
     double q[7], v[6];
     lmb_shown_frame(q, v, s->at, b);
@@ -472,7 +542,7 @@ static bool put_frame(lmb_simulation *s, const lmb_body *b, const double *q7, co
 lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7,
                                    const double *velocity6, lmb_error *err) {
     const lmb_body *b;
-    lmb_status st = find_body(&b, s, body, err);
+    lmb_status st = lmb_simulation_body(&b, s, body, err);
     if (st != LMB_OK) return st;
     double q[7], v[6];
     lmb_shown_frame(q, v, s->d, b);

@@ -2,7 +2,8 @@
 //
 //   u = inputs of the FMU, from the state at t_k     FMU: from t_k-1 to t_k with u     y(t_k) = its outputs
 //
-// and the model goes on with y(t_k) until t_k+1, where a step of the integrator ends.                      docs/guide/fmu.md
+// and the model goes on with y(t_k) until t_k+1, where a step of the integrator ends; with `coupling: linear` with
+// y(t_k) + (y(t_k) - y(t_k-1))/h (t - t_k).                                                                docs/guide/fmu.md
 #include "api/slaves.h"
 
 #include "api/fmu_slave.h"
@@ -14,7 +15,7 @@ typedef struct slave {
     const lmb_slave *as;
     lmb_fmu_slave *fmu;
     bool begun;
-    double *u, *y;
+    double *u, *y, *before; // inputs, outputs, outputs at the exchange before
 } slave;
 
 struct lmb_slaves {
@@ -22,6 +23,7 @@ struct lmb_slaves {
     int count;
     slave *list;
     double *values;
+    size_t promised;
 };
 
 // ---- what can be done --------------------------------------------------------------------------
@@ -78,12 +80,16 @@ static lmb_status exchange_one(slave *s, const lmb_model *m, lmb_data *d, lmb_er
                             "input '%s' of FMU '%s' is %g at t = %.9g s", s->as->inputs[i].name, s->as->name,
                             s->u[i], *d->time);
     }
+    double *y = s->before;
+    s->before = s->y, s->y = y;
     lmb_status st =
-        s->begun ? lmb_fmu_slave_step(s->y, s->fmu, s->u, err) : lmb_fmu_slave_begin(s->y, s->fmu, s->u, err);
+        s->begun ? lmb_fmu_slave_step(y, s->fmu, s->u, err) : lmb_fmu_slave_begin(y, s->fmu, s->u, err);
+    bool linear = s->begun && s->as->linear;
     s->begun = true;
     for (int i = 0; i < s->as->output_count && st == LMB_OK; i++) {
         double *to = d->external + LMB_EXTERNAL_COUNT * s->as->outputs[i].external;
-        to[LMB_EXTERNAL_VALUE] = s->y[i], to[LMB_EXTERNAL_RATE] = 0;
+        to[LMB_EXTERNAL_VALUE] = y[i];
+        to[LMB_EXTERNAL_RATE] = linear ? (y[i] - s->before[i]) / s->as->step * m->units.time : 0;
         to[LMB_EXTERNAL_SINCE] = *d->time / m->units.time;
     }
     return st;
@@ -103,6 +109,73 @@ static lmb_status exchange(void *user, lmb_data *d, double *next, lmb_error *err
     return st;
 }
 
+// ---- the state as bytes ------------------------------------------------------------------------
+
+const char *lmb_slaves_unsaved(const char **fmu, const lmb_slaves *all) {
+    const char *why = NULL;
+    for (int i = 0; i < all->count && why == NULL; i++)
+        *fmu = all->list[i].as->name, why = lmb_fmu_slave_unsaved(all->list[i].fmu);
+    return why;
+}
+
+// begun, size of what the FMU says, that, its outputs
+static lmb_status save_one(lmb_text *out, slave *s, lmb_error *err) {
+    lmb_text own = {0};
+    lmb_status st = s->begun ? lmb_fmu_slave_save(&own, s->fmu, err) : LMB_OK;
+    const double head[] = {s->begun, (double)own.length};
+    size_t outputs = (size_t)s->as->output_count * sizeof *s->y;
+    bool ok = lmb_text_add_n(out, (const char *)head, sizeof head) &&
+              lmb_text_add_n(out, own.text ? own.text : "", own.length) &&
+              lmb_text_add_n(out, (const char *)s->y, outputs);
+    lmb_text_free(&own);
+    return st != LMB_OK || ok ? st : lmb_fail_memory(err);
+}
+
+lmb_status lmb_slaves_save(lmb_text *out, lmb_slaves *all, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < all->count && st == LMB_OK; i++) st = save_one(out, &all->list[i], err);
+    return st;
+}
+
+void lmb_slaves_promise(lmb_slaves *all, size_t size) { all->promised = size; }
+bool lmb_slaves_promised(const lmb_slaves *all, size_t size) { return all->promised == size; }
+
+static lmb_status damaged(const slave *s, lmb_error *err) {
+    return lmb_fail(err, LMB_ERR_INPUT, s->as->node->key_where, "the saved state of FMU '%s' is damaged",
+                    s->as->name);
+}
+
+static lmb_status load_one(slave *s, const char **at, const char *end, lmb_error *err) {
+    double head[2];
+    size_t outputs = (size_t)s->as->output_count * sizeof *s->y, left = (size_t)(end - *at);
+    if (left < sizeof head + outputs) return damaged(s, err);
+    memcpy(head, *at, sizeof head);
+    left -= sizeof head + outputs, *at += sizeof head;
+    if ((head[0] != 0 && head[0] != 1) || !(head[1] >= 0 && head[1] <= (double)left)) return damaged(s, err);
+    size_t size = (size_t)head[1];
+    s->begun = head[0] == 1;
+    memcpy(s->y, *at + size, outputs);
+    for (int i = 0; i < s->as->output_count; i++)
+        if (!isfinite(s->y[i])) return damaged(s, err);
+    lmb_status st = s->begun ? lmb_fmu_slave_load(s->fmu, *at, size, err) : LMB_OK;
+    *at += size + outputs;
+    return st;
+}
+
+lmb_status lmb_slaves_load(lmb_slaves *all, lmb_run *run, const char *bytes, size_t size, lmb_error *err) {
+    const char *at = bytes, *end = bytes + size;
+    double next = INFINITY;
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < all->count && st == LMB_OK; i++) {
+        slave *s = &all->list[i];
+        st = load_one(s, &at, end, err);
+        next = fmin(next, s->begun ? lmb_fmu_slave_next(s->fmu) : -INFINITY);
+    }
+    if (st == LMB_OK && at != end) st = damaged(&all->list[0], err);
+    lmb_run_meet_at(run, next);
+    return st;
+}
+
 // ---- create, destroy ---------------------------------------------------------------------------
 
 static lmb_status load(lmb_slaves *all, const lmb_system *s, double start, double until, lmb_error *err) {
@@ -111,7 +184,7 @@ static lmb_status load(lmb_slaves *all, const lmb_system *s, double start, doubl
     all->m = s->program->model;
     all->list = lmb_alloc((size_t)s->program->slave_count, sizeof *all->list);
     for (int i = 0; i < s->program->slave_count; i++)
-        numbers += (size_t)(s->program->slaves[i].input_count + s->program->slaves[i].output_count);
+        numbers += (size_t)(s->program->slaves[i].input_count + 2 * s->program->slaves[i].output_count);
     all->values = lmb_alloc(numbers, sizeof *all->values);
     if (all->list == NULL || all->values == NULL) return lmb_fail_memory(err);
     double *at = all->values;
@@ -119,7 +192,7 @@ static lmb_status load(lmb_slaves *all, const lmb_system *s, double start, doubl
         const lmb_slave *as = &s->program->slaves[all->count];
         slave *one = &all->list[all->count];
         *one = (slave){.as = as, .u = at, .y = at + as->input_count};
-        at = one->y + as->output_count;
+        one->before = one->y + as->output_count, at = one->before + as->output_count;
         st = lmb_fmu_slave_create(&one->fmu, as, start, until, err);
     }
     return st;

@@ -5,6 +5,7 @@
 #include "system/shown.h"
 #include "system/stress.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- columns -----------------------------------------------------------------------------------
@@ -388,6 +389,22 @@ bool lmb_tables_own(lmb_table *out, lmb_tables *t, const lmb_own_table *own) {
     for (int i = 0; c && i < own->count; i++) c[i] = (lmb_column){own->names[i], own->units[i]};
     *out = (lmb_table){own->name, own->doc, own->count, c};
     return c != NULL;
+}
+
+lmb_status lmb_tables_group(lmb_group *out, char *name, lmb_table *own, lmb_tables *t, const lmb_program *p,
+                            int g, lmb_error *err) {
+    const lmb_analysis_kind *kind = p->analyses[g].kind;
+    int tables = kind->plant ? LMB_TABLE_ALL : kind->modes ? LMB_TABLE_MODES_END : LMB_TABLE_COUNT;
+    snprintf(name, 32, "%02d_%s", g + 1, kind->doc.name);
+    *out = (lmb_group){.name = name,
+                       .type = kind->doc.name,
+                       .table_count = tables,
+                       .tables = t->table,
+                       .linear = kind->plant};
+    if (!kind->table) return LMB_OK;
+    if (!lmb_tables_own(own, t, kind->table(&p->analyses[g]))) return lmb_fail_memory(err);
+    out->tables = own, out->table_count = 1;
+    return LMB_OK;
 }
 
 const double *const *lmb_tables_plant(lmb_tables *t, lmb_data *d, const lmb_mode_set *modes,

@@ -71,6 +71,10 @@ const double *const *lmb_tables_plant(lmb_tables *t, lmb_data *d, const lmb_mode
 // The table of an analysis that has one of its own.  false: no memory
 bool lmb_tables_own(lmb_table *out, lmb_tables *t, const lmb_own_table *own);
 
+// Analysis g as a group of a results file: name and tables. own: room for the table of an analysis that has one; name has 32 bytes.
+lmb_status lmb_tables_group(lmb_group *out, char *name, lmb_table *own, lmb_tables *t, const lmb_program *p,
+                            int g, lmb_error *err);
+
 // Frequencies as a table for people: count rows of LMB_MODE_COLUMNS. false: no memory
 bool lmb_mode_set_write(lmb_text *out, const double *values, int count);
 

@@ -190,3 +190,11 @@ int cli_parse_places(int *count, int argc, char **argv, const cli_option *option
         return cli_error(2, "unexpected argument '%s'; usage: limber %s", argv[1 + most], self->usage);
     return 0;
 }
+
+char *cli_command_line(int argc, char **argv) {
+    size_t length = 16;
+    for (int i = 0; i < argc; i++) length += strlen(argv[i]) + 1;
+    char *out = strcpy(cli_alloc(length, 1), "limber");
+    for (int i = 0; i < argc; i++) strcat(strcat(out, " "), argv[i]);
+    return out;
+}

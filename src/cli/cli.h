@@ -33,7 +33,7 @@ typedef struct cli_command {
 extern const cli_command *const cli_commands[]; // NULL ends it
 const cli_command *cli_find_command(const char *name);
 extern const cli_command cli_check, cli_run, cli_export, cli_info, cli_schema, cli_reference, cli_validate,
-    cli_view, cli_plot, cli_reduce, cli_modes, cli_stress, cli_loads, cli_life, cli_fmu;
+    cli_view, cli_plot, cli_reduce, cli_modes, cli_stress, cli_loads, cli_life, cli_fmu, cli_study;
 
 // Removes the options from argv[1..argc); the *count positional arguments are moved to argv[1] and after.
 // Returns 0, or 2 with a message. CLI_HELP: the help was printed.
@@ -76,6 +76,9 @@ int cli_load(lmb_system **out, const char *path, const lmb_setting *settings, in
 
 extern const char *const cli_page; // viewer/ as one text, made by the build; NULL: could not be made
 int cli_check_page(void);          // 0, or prints why and returns the exit code
+
+// The command line as one text, for free.
+char *cli_command_line(int argc, char **argv);
 
 // Prints a text and releases it; exit code 3 if that fails.
 int cli_print(char *text);

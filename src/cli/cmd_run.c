@@ -236,20 +236,56 @@ static int run_study(job *j) {
     return code;
 }
 
+// ---- members of a study that was planned ------------------------------------------------------------
+
+static bool keep_going(void *user, int done, int total, double left) {
+    (void)user, (void)done, (void)total, (void)left;
+    return !cli_interrupted;
+}
+
+// 7, or 5-12 as far as there are so many
+static int read_members(int *first, int *last, const char *text, const char *path) {
+    lmb_error err = {0};
+    char *end;
+    int count;
+    long from = strtol(text, &end, 10), to = *end == '-' ? strtol(end + 1, &end, 10) : from;
+    if (lmb_study_size(&count, path, &err) != LMB_OK) return cli_fail(&err);
+    if (*end || from < 1 || to < from)
+        return cli_error(2, "--member %s: expected a number from 1, or a range such as 5-12", text);
+    if (from > count) return cli_error(2, "--member %s: the study has %d members", text, count);
+    *first = (int)from, *last = to < count ? (int)to : count;
+    return 0;
+}
+
+static int run_plan(const job *j, const char *path, const char *members) {
+    int first = 1, last = 0, code = members ? 0 : cli_error(2, "--plan needs --member, such as --member 7");
+    progress shown = progress_begin(true);
+    lmb_part_settings parts = progress_parts(&shown);
+    lmb_study_how how = {.parts = &parts, .progress = keep_going};
+    parts.trust = j->trust, parts.allow_fmu = j->allow_fmu;
+    if (code == 0) code = read_members(&first, &last, members, path);
+    for (int k = first; code == 0 && k <= last; k++) {
+        int status = 0;
+        lmb_error err = {0};
+        if (lmb_study_member(&status, path, k, &how, &err) != LMB_OK) return cli_fail(&err);
+        if (!j->quiet) printf("member %d: %s\n", k, status == 0 ? "done" : "failed");
+    }
+    return code;
+}
+
 // ---- the command -------------------------------------------------------------------------------
 
-// the command line, stored in the results file
-static char *join(int argc, char **argv) {
-    size_t length = 16;
-    for (int i = 0; i < argc; i++) length += strlen(argv[i]) + 1;
-    char *out = strcpy(cli_alloc(length, 1), "limber");
-    for (int i = 0; i < argc; i++) strcat(strcat(out, " "), argv[i]);
-    return out;
+// a model, or a member of a plan
+static int check_places(int count, const char *plan, const char *number, int sets) {
+    if (count == 0 && plan == NULL) return cli_error(2, "no model; usage: limber run MODEL [options]");
+    if (plan && (count > 0 || sets > 0))
+        return cli_error(2, "--plan brings its own model and parameters; leave out the model and --set");
+    return number && !plan ? cli_error(2, "--member needs --plan") : 0;
 }
 
 static int run(int argc, char **argv, const cli_command *self) {
-    job j = {.command = join(argc, argv)};
-    const char *threads = NULL;
+    job j = {.command = cli_command_line(argc, argv)};
+    const char *threads = NULL, *plan = NULL, *number = NULL;
     cli_list sets = {0};
     const cli_option options[] = {
         {"--output", "-o", "FILE.h5", "results file (default: MODEL.h5 in the current folder)",
@@ -266,19 +302,26 @@ static int run(int argc, char **argv, const cli_command *self) {
          "share the work among N threads; results are the same (default: one for small models, else one per "
          "processor)",
          .value = &threads},
+        {"--plan", NULL, "STUDY.h5", "run members of a study that was planned (limber study)",
+         .value = &plan},
+        {"--member", NULL, "N", "with --plan: the number of the member, or a range such as 5-12",
+         .value = &number},
         CLI_TRUST_OPTION(j.trust),
         {"--allow-fmu", NULL, NULL, "run the binaries of the model's `fmus`, which are programs",
          .flag = &j.allow_fmu},
         {"--quiet", "-q", NULL, "print errors only", .flag = &j.quiet},
         {0},
     };
-    int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
+    int count, code = cli_parse_places(&count, argc, argv, options, self, 0, 1);
+    if (code == 0) code = check_places(count, plan, number, sets.count);
     if (code == 0) code = cli_read_count(&j.threads, "--threads", threads, 1, 256);
     if (code == 0) code = settings_read(&j.settings, &sets);
     if (code == 0) {
         j.model = argv[1];
         cli_catch_interrupts();
-        code = settings_combinations(&j.settings) > 1 ? run_study(&j) : run_single(&j);
+        code = plan                                     ? run_plan(&j, plan, number)
+               : settings_combinations(&j.settings) > 1 ? run_study(&j)
+                                                        : run_single(&j);
     }
     settings_free(&j.settings);
     cli_list_free(&sets);

@@ -47,22 +47,25 @@ static int run(int argc, char **argv, const cli_command *self) {
     bool closed = false;
     lmb_view_options view = {.page = cli_page};
     const cli_option options[] = {
-        {"--output", "-o", "PAGE.html", "output file (default: the results file with .html)",
+        {"--output", "-o", "PAGE.html", "output file (default: the first results file with .html)",
          .value = &output},
-        {"--frames", NULL, "N", "maximum number of frames, evenly spaced (default 10000)", .value = &frames},
+        {"--frames", NULL, "N",
+         "maximum number of frames of each file, evenly spaced (default 10000, shared by several files)",
+         .value = &frames},
         {"--no-open", NULL, NULL, "do not open a browser", .flag = &closed},
         {0},
     };
-    int count, code = cli_parse_places(&count, argc, argv, options, self, 1, 1);
+    int count, code = cli_parse_places(&count, argc, argv, options, self, 1, -1);
     if (code != 0) return code == CLI_HELP ? 0 : code;
     if ((code = cli_read_count(&view.frames, "--frames", frames, 2, 10000000)) != 0) return code;
     if ((code = cli_check_page()) != 0) return code;
     char *name = output ? NULL : page_name(argv[1]);
     const char *path = output ? output : name;
+    view.results = (const char *const *)argv + 1, view.result_count = count;
     lmb_error err = {0};
     progress bar = progress_begin(false);
     view.progress = progress_tell_part, view.user = &bar;
-    lmb_status st = lmb_view_file(path, argv[1], &view, &err);
+    lmb_status st = lmb_view_file(path, &view, &err);
     progress_end(&bar);
     code = st == LMB_OK ? 0 : cli_fail(&err);
     if (code == 0) printf("wrote %s\n", path);
@@ -71,8 +74,9 @@ static int run(int argc, char **argv, const cli_command *self) {
     return code;
 }
 
-const cli_command cli_view = {"view", "view FILE.h5 [-o PAGE.html] [--frames N] [--no-open]",
-                              "write an HTML page that shows motion, curves and model in a browser",
-                              "The page is self-contained and works offline. It contains all rows of sensors "
-                              "and energies in full precision;\npositions of bodies have seven digits.\n",
-                              run};
+const cli_command cli_view = {
+    "view", "view FILE.h5... [-o PAGE.html] [--frames N] [--no-open]",
+    "write an HTML page that shows motion, curves and model in a browser; several results files are compared",
+    "The page is self-contained and works offline. It contains all rows of sensors "
+    "and energies in full precision;\npositions of bodies have seven digits.\n",
+    run};

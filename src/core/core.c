@@ -282,6 +282,33 @@ const char *lmb_nearest(const char *word, const char *(*next)(void *user, int i)
     }
 }
 
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static const char *skip_zeros(const char *s) {
+    while (*s == '0' && is_digit(s[1])) s++;
+    return s;
+}
+
+// two numbers, of which the one with more digits is larger; both ends are moved behind them
+static int compare_digits(const char **a, const char **b) {
+    const char *x = *a = skip_zeros(*a), *y = *b = skip_zeros(*b);
+    while (is_digit(**a)) ++*a;
+    while (is_digit(**b)) ++*b;
+    if (*a - x != *b - y) return *a - x < *b - y ? -1 : 1;
+    return strncmp(x, y, (size_t)(*a - x));
+}
+
+int lmb_natural_compare(const char *a, const char *b) {
+    const char *x = a, *y = b;
+    while (*x && *y) {
+        int sign =
+            is_digit(*x) && is_digit(*y) ? compare_digits(&x, &y) : (unsigned char)*x++ - (unsigned char)*y++;
+        if (sign) return sign;
+    }
+    int sign = (*x != '\0') - (*y != '\0');
+    return sign ? sign : strcmp(a, b); // 01 and 1
+}
+
 // ---- clock -------------------------------------------------------------------------------------
 
 double lmb_clock(void) {

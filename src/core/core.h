@@ -84,6 +84,9 @@ lmb_short_text lmb_percent(double share);
 // none is similar enough.  next(user, i) gives candidate i, NULL at the end.
 const char *lmb_nearest(const char *word, const char *(*next)(void *user, int i), void *user);
 
+// Order of names as people expect it, numbers in them by value: run2 before run10.
+int lmb_natural_compare(const char *a, const char *b);
+
 // ---- clock -------------------------------------------------------------------------------------
 
 double lmb_clock(void); // seconds, monotonic

@@ -3,6 +3,7 @@
 #include "os/locale.h"
 #include "os/outfile.h"
 #include "store/results.h"
+#include "store/study_file.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -67,7 +68,8 @@ static lmb_status add_source(selection *e, const char *table, lmb_error *err) {
     source *s = &e->sources[e->source_count++];
     s->name = table;
     s->suffix = strcmp(table, "bars") == 0 ? ".bar" : "";
-    lmb_status status = lmb_reader_columns(&s->columns, e->reader, e->group, table, err);
+    lmb_status status = *s->suffix ? lmb_reader_columns(&s->columns, e->reader, e->group, table, err)
+                                   : lmb_reader_titles(&s->columns, e->reader, e->group, table, err);
     if (status != LMB_OK) return status;
     s->chosen = lmb_alloc((size_t)s->columns.columns, sizeof *s->chosen);
     if (s->chosen == NULL) return lmb_fail_memory(err);
@@ -241,6 +243,7 @@ lmb_status lmb_export_csv_file(const char *path, const char *results, const lmb_
     const lmb_csv_choice choice = {.patterns = o->sensors, .pattern_count = o->sensor_count};
     lmb_reader *r;
     int g;
+    if (lmb_study_file_is(results)) return lmb_study_csv_export(path, results, err);
     lmb_status st = lmb_reader_open(&r, results, err);
     if (st != LMB_OK) return st;
     st = lmb_reader_find_group(&g, r, o->analysis, err);

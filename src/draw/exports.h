@@ -29,11 +29,16 @@ typedef struct lmb_export_format {
 struct lmb_life;
 lmb_status lmb_vtk_write(const char *path, const char *results, const lmb_export_options *options,
                          const struct lmb_life *life, lmb_error *err);
-lmb_status lmb_page_write(const char *path, const char *results, const lmb_view_options *options,
-                          const struct lmb_life *life, lmb_error *err);
+lmb_status lmb_page_write(const char *path, const lmb_view_options *options, const struct lmb_life *life,
+                          lmb_error *err);
 
 void lmb_csv_heading(FILE *f, const char *name, const char *unit); // a cell: "name [unit]", or the name alone
 void lmb_csv_number(FILE *f, double x);
+// The table of a study: member, parameters, measures, status, message; no seconds, so that equal studies give equal bytes. path "-": standard output.
+struct lmb_study_file;
+lmb_status lmb_study_csv_write(const char *path, const struct lmb_study_file *s, const char *input,
+                               lmb_error *err);
+lmb_status lmb_study_csv_export(const char *path, const char *study, lmb_error *err); // of a file
 
 #define LMB_EXPORT_DECLARE(id, name, endings) lmb_export_writer lmb_export_##id##_file;
 LMB_EXPORT_FORMATS(LMB_EXPORT_DECLARE)

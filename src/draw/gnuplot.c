@@ -2,9 +2,11 @@
 #include "draw/gnuplot.h"
 
 #include "os/files.h"
+#include "os/outfile.h"
 #include "os/program.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,7 +65,60 @@ static lmb_status check_end(int out, const char *path, lmb_error *err) {
                     "cannot write '%.400s': gnuplot did not finish it; is the disk full?", path);
 }
 
-lmb_status lmb_gnuplot_run(FILE *f, int out, const char *path, lmb_error *err) {
-    lmb_status st = run(f, out, path, err);
+void lmb_gnuplot_number(FILE *f, double x) {
+    if (isfinite(x)) fprintf(f, " %.12g", x);
+    else fputs(" NaN", f);
+}
+
+// numbers beside the bar: of logarithms over less than two decades at equal factors
+static void bar_tics(FILE *f, const lmb_spread *s) {
+    enum { TICS = 4 };
+    fputs("set cbtics autofreq format '%g'\n", f);
+    if (!s->log || s->high >= 100 * s->low) return;
+    fputs("set cbtics (", f);
+    for (int i = 0; i <= TICS; i++) {
+        double x = s->low * pow(s->high / s->low, i / (double)TICS);
+        fprintf(f, "%s'%.3g' %.17g", i ? ", " : "", x, x);
+    }
+    fputs(")\n", f);
+}
+
+void lmb_gnuplot_bar(FILE *f, const lmb_spread *s, const char *title) {
+    enum { STOPS = 33 };
+    fputs("set palette defined (", f);
+    for (int i = 0; i < STOPS; i++)
+        fprintf(f, "%s%d '%s'", i ? ", " : "", i, lmb_ramp_hex(i / (STOPS - 1.0), LMB_ON_WHITE).text);
+    fprintf(f, ")\n%s logscale cb; set cbrange [%.17g:%.17g]\n", s->log ? "set" : "unset", s->low, s->high);
+    fputs("set colorbox user origin graph 1.05, graph 0.05 size graph 0.025, graph 0.7\n"
+          "set cblabel ",
+          f);
+    lmb_gnuplot_quote(f, title);
+    fputs(" noenhanced\n", f);
+    bar_tics(f, s);
+}
+
+static lmb_status draw_into(int out, const char *path, lmb_gnuplot_writer *write, void *user,
+                            lmb_error *err) {
+    FILE *f = lmb_scratch_file();
+    if (f == NULL)
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot create a temporary file: %s",
+                        strerror(errno));
+    lmb_status st = write(f, user, err);
+    if (st == LMB_OK && (fflush(f) != 0 || ferror(f)))
+        st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write a temporary file: %s", strerror(errno));
+    if (st == LMB_OK) st = run(f, out, path, err);
+    fclose(f);
     return st == LMB_OK ? check_end(out, path, err) : st;
+}
+
+lmb_status lmb_gnuplot_picture(const char *path, const char *const *inputs, int input_count,
+                               lmb_gnuplot_writer *write, void *user, lmb_error *err) {
+    char *part;
+    int out;
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < input_count && st == LMB_OK; i++) st = lmb_output_check(path, inputs[i], err);
+    if (st == LMB_OK) lmb_output_sweep(path), st = lmb_output_begin(&part, &out, path, err);
+    if (st != LMB_OK) return st;
+    st = draw_into(out, path, write, user, err);
+    return lmb_output_end(&part, out, path, st, err);
 }

@@ -95,9 +95,13 @@ static lmb_status write_vtk(const char *path, const char *results, const report 
 
 static lmb_status write_page(const char *path, const char *results, const report *w, lmb_error *err) {
     const lmb_life_options *o = w->o;
-    const lmb_view_options page = {
-        .page = o->page, .frames = o->frames, .progress = o->progress, .user = o->user};
-    return lmb_page_write(path, results, &page, w->e, err);
+    const lmb_view_options page = {.results = &results,
+                                   .result_count = 1,
+                                   .page = o->page,
+                                   .frames = o->frames,
+                                   .progress = o->progress,
+                                   .user = o->user};
+    return lmb_page_write(path, &page, w->e, err);
 }
 
 #define FORMATS(X)                   \

@@ -5,11 +5,9 @@
 #include "draw/plot.h"
 #include "draw/along.h"
 #include "draw/gnuplot.h"
-#include "os/files.h"
 #include "os/locale.h"
-#include "os/outfile.h"
+#include "store/study_file.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
@@ -78,7 +76,7 @@ static lmb_status choose_columns(lmb_plot *p, int result, int table, const char 
     lmb_reader *r = p->readers[result];
     lmb_series s = {0}, bars = {0};
     int g = p->groups[result];
-    lmb_status st = lmb_reader_columns(&s, r, g, tables[table], err);
+    lmb_status st = lmb_reader_titles(&s, r, g, tables[table], err);
     if (st == LMB_OK && table == 0 && lmb_reader_has_table(r, g, tables[BARS]))
         st = lmb_reader_columns(&bars, r, g, tables[BARS], err);
     bool *usual = lmb_alloc((size_t)s.columns + 1, sizeof *usual),
@@ -144,12 +142,16 @@ static lmb_status choose_along(lmb_plot *p, int result, const char *body, lmb_er
     return st;
 }
 
+// one result after the other if they are sorted by value, so that one at a time needs to be in memory
 static lmb_status choose_sensors(lmb_plot *p, lmb_error *err) {
     const lmb_plot_options *o = p->options;
+    int words = o->sensor_count > 0 ? o->sensor_count : 1, runs = o->result_count;
     lmb_status st = LMB_OK;
-    for (int k = 0; k < (o->sensor_count > 0 ? o->sensor_count : 1) && st == LMB_OK; k++)
-        for (int i = 0; i < o->result_count && st == LMB_OK; i++)
-            st = choose(p, i, o->sensor_count > 0 ? o->sensors[k] : NULL, err);
+    for (int i = 0; i < words * runs && st == LMB_OK; i++) {
+        int run = lmb_plot_by_value(p) ? i / words : i % runs,
+            k = lmb_plot_by_value(p) ? i % words : i / runs;
+        st = choose(p, p->varied.order[run], o->sensor_count > 0 ? o->sensors[k] : NULL, err);
+    }
     return st;
 }
 
@@ -157,7 +159,8 @@ static lmb_status choose_beams(lmb_plot *p, lmb_error *err) {
     const lmb_plot_options *o = p->options;
     lmb_status st = lmb_text_add(&p->xlabel, "x [m]") ? LMB_OK : lmb_fail_memory(err);
     for (int k = 0; k < o->along_count && st == LMB_OK; k++)
-        for (int i = 0; i < o->result_count && st == LMB_OK; i++) st = choose_along(p, i, o->along[k], err);
+        for (int i = 0; i < o->result_count && st == LMB_OK; i++)
+            st = choose_along(p, p->varied.order[i], o->along[k], err);
     return st;
 }
 
@@ -165,6 +168,17 @@ static lmb_status choose_all(lmb_plot *p, lmb_error *err) {
     if (p->options->functions) return lmb_plot_functions(p, err);
     if (p->options->shape_count > 0) return lmb_plot_shapes(p, err);
     return p->options->along_count > 0 ? choose_beams(p, err) : choose_sensors(p, err);
+}
+
+// number of earlier names with the same unit, or that of an earlier curve of the same name
+static int quantity_of(const lmb_plot *p, int i) {
+    int most = -1;
+    for (int k = 0; k < i; k++) {
+        const lmb_plot_curve *a = &p->curves[k], *b = &p->curves[i];
+        if (strcmp(a->name, b->name) == 0) return a->quantity;
+        if (strcmp(a->unit, b->unit) == 0 && a->quantity > most) most = a->quantity;
+    }
+    return most + 1;
 }
 
 // a panel for each unit
@@ -176,6 +190,7 @@ static lmb_status make_panels(lmb_plot *p, lmb_error *err) {
             return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "more than %d units; select fewer curves",
                             LMB_PLOT_PANELS);
         if (u == p->unit_count) p->units[p->unit_count++] = p->curves[i].unit;
+        p->curves[i].quantity = quantity_of(p, i);
     }
     return LMB_OK;
 }
@@ -196,48 +211,57 @@ static void order_panels(lmb_plot *p) {
 
 // ---- commands ----------------------------------------------------------------------------------
 
-// "tip.x", or with several results files "tip.x, long_arm"
-static void curve_title(FILE *f, const lmb_plot *p, const lmb_plot_curve *c) {
-    const char *path = p->options->results[c->result], *slash = strrchr(path, '/'),
-               *name = slash ? slash + 1 : path;
+// the name of a file without folder and ending
+static bool add_file_name(lmb_text *out, const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     size_t length = strlen(name);
     if (length > 3 && strcmp(name + length - 3, ".h5") == 0) length -= 3;
+    return lmb_text_add_n(out, name, length);
+}
+
+// "tip.x", or with several results files "tip.x, long_arm", or "tip.x, L = 0.5" if they differ in that
+static void curve_title(FILE *f, const lmb_plot *p, const lmb_plot_curve *c) {
     lmb_text title = {0};
-    if (p->options->result_count > 1) lmb_text_add(&title, "%s, %.*s", c->name, (int)length, name);
-    lmb_gnuplot_quote(f, title.text ? title.text : c->name);
+    bool ok = p->options->result_count == 1 || lmb_text_add(&title, "%s, ", c->name);
+    if (ok && lmb_plot_by_value(p)) ok = lmb_varied_label(&title, &p->varied, c->result);
+    else if (ok && p->options->result_count > 1) ok = add_file_name(&title, p->options->results[c->result]);
+    lmb_gnuplot_quote(f, ok && title.text ? title.text : c->name);
     lmb_text_free(&title);
 }
 
-// number of earlier names with the same unit: a quantity has the same colour in all results
-static int color_of(const lmb_plot *p, int i) {
-    int count = 0;
-    for (int k = 0; k < i; k++) {
-        const lmb_plot_curve *a = &p->curves[k], *b = &p->curves[i];
-        if (strcmp(a->name, b->name) == 0) return color_of(p, k);
-        bool first = strcmp(a->unit, b->unit) == 0;
-        for (int j = 0; j < k && first; j++) first = strcmp(p->curves[j].name, a->name) != 0;
-        count += first;
-    }
-    return count;
+static lmb_hex color_of(const lmb_plot *p, const lmb_plot_curve *c) {
+    static const lmb_hex colors[] = {{"#2f6fd0"}, {"#e07b1f"}, {"#2e9e5b"}, {"#c8434f"}, {"#8457c6"},
+                                     {"#8a6d4b"}, {"#d15ea0"}, {"#5f6b76"}, {"#a3a11d"}, {"#1aa7b8"}};
+    if (lmb_plot_by_value(p)) return lmb_plot_run_color(p, c->result, c->unit);
+    return colors[c->quantity % LMB_COUNT(colors)];
 }
 
-static const char *color_name(const lmb_plot *p, int i) {
-    static const char *const colors[] = {"#2f6fd0", "#e07b1f", "#2e9e5b", "#c8434f", "#8457c6",
-                                         "#8a6d4b", "#d15ea0", "#5f6b76", "#a3a11d", "#1aa7b8"};
-    return colors[color_of(p, i) % LMB_COUNT(colors)];
+// a quantity has the same colour in all results, or the same dashes if colours show values
+static int dashes_of(const lmb_plot *p, const lmb_plot_curve *c) {
+    if (lmb_plot_by_value(p)) return c->quantity % 5 + 1;
+    return p->options->result_count > 1 ? c->result % 5 + 1 : 1;
 }
 
 // value - bar to value + bar, below all curves; returns how many
-static int bands(FILE *f, const lmb_plot *p, const char *unit) {
+static int bands(FILE *f, const lmb_plot *p, const char *unit, int before) {
     int drawn = 0;
     for (int i = 0; i < p->curve_count; i++) {
         if (p->curves[i].bar < 0 || strcmp(p->curves[i].unit, unit) != 0) continue;
         fprintf(
             f, "%s $curve%d using 1:3:4 with filledcurves fillcolor '%s' fillstyle transparent solid 0.25 %s",
-            drawn ? "," : "", i, color_name(p, i), drawn ? "notitle" : "title 'error bar'");
+            before + drawn ? "," : "", i, color_of(p, &p->curves[i]).text,
+            drawn ? "notitle" : "title 'error bar'");
         drawn++;
     }
     return drawn;
+}
+
+static void curve(FILE *f, const lmb_plot *p, int i, int before) {
+    const lmb_plot_curve *c = &p->curves[i];
+    fprintf(f, "%s $curve%d using 1:2 with lines linecolor '%s' dashtype %d ", before ? "," : "", i,
+            color_of(p, c).text, dashes_of(p, c));
+    if (lmb_plot_by_value(p) && !lmb_plot_names_runs(p, c->unit)) fputs("linewidth 0.8 notitle", f);
+    else fputs("title ", f), curve_title(f, p, c);
 }
 
 static void panel(FILE *f, const lmb_plot *p, const char *unit, bool last) {
@@ -252,16 +276,10 @@ static void panel(FILE *f, const lmb_plot *p, const char *unit, bool last) {
     bool phase = strcmp(unit, "deg") == 0;
     if (p->logarithmic)
         fputs(phase ? "unset logscale y; set ytics 90\n" : "set logscale y; set ytics autofreq\n", f);
-    fputs("plot", f);
-    int drawn = bands(f, p, unit);
-    for (int i = 0; i < p->curve_count; i++) {
-        const lmb_plot_curve *c = &p->curves[i];
-        if (strcmp(c->unit, unit) != 0) continue;
-        fprintf(f, "%s $curve%d using 1:2 with lines linecolor '%s' dashtype %d title ", drawn ? "," : "", i,
-                color_name(p, i), p->options->result_count > 1 ? c->result % 5 + 1 : 1);
-        curve_title(f, p, c);
-        drawn++;
-    }
+    int drawn = lmb_plot_begin_runs(f, p, unit);
+    drawn += bands(f, p, unit, drawn);
+    for (int i = 0; i < p->curve_count; i++)
+        if (strcmp(p->curves[i].unit, unit) == 0) curve(f, p, i, drawn++);
     fputc('\n', f);
 }
 
@@ -299,6 +317,13 @@ static lmb_status need_series(series *out, lmb_plot *p, const lmb_plot_curve *c,
     if (st == LMB_OK && c->bar >= 0) st = need_numbers(&bars, p, c->result, BARS, err);
     if (st == LMB_OK) *out = (series){x, y, bars, at.column};
     return st;
+}
+
+static void drop_numbers(lmb_plot *p, int result) {
+    for (int k = 0; k < LMB_COUNT(tables); k++) {
+        lmb_series *s = &p->values[result * LMB_COUNT(tables) + k];
+        lmb_series_free(s), *s = (lmb_series){0};
+    }
 }
 
 // numbers of a curve as a block with a name; with error bars, the ends of the band beside them
@@ -392,15 +417,31 @@ static void same_scale(FILE *f, const lmb_plot *p) {
     if (isfinite(step) && step > 0) fprintf(f, "set xtics %.12g; set ytics %.12g\n", step, step);
 }
 
-static lmb_status write_commands(FILE *f, lmb_plot *p, lmb_error *err) {
-    lmb_status st = lmb_gnuplot_terminal(f, p->path, height_of(p), err);
-    for (int i = 0; i < p->curve_count && st == LMB_OK; i++) st = block(f, p, i, err);
-    if (st != LMB_OK) return st;
+static lmb_status page_title(FILE *f, const lmb_plot *p, lmb_error *err) {
+    const lmb_plot_options *o = p->options;
+    lmb_text title = {0};
+    bool runs = o->title == NULL && lmb_plot_by_value(p), ok = !runs || lmb_plot_runs_title(&title, p);
     fprintf(f, "set multiplot layout %d,1 title ", p->unit_count);
-    lmb_gnuplot_quote(f, p->options->title ? p->options->title : p->options->results[0]);
-    fputs(" noenhanced\nset lmargin 11; set rmargin 32; set grid linecolor '#dddddd' linewidth 0.5\n"
-          "set border 3; set tics nomirror; set key outside right top noenhanced\n",
-          f);
+    lmb_gnuplot_quote(f, o->title ? o->title : ok && runs ? title.text : o->results[0]);
+    lmb_text_free(&title);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
+static lmb_status write_commands(FILE *f, void *user, lmb_error *err) {
+    lmb_plot *p = user;
+    lmb_status st = lmb_gnuplot_terminal(f, p->path, height_of(p), err);
+    for (int i = 0; i < p->curve_count && st == LMB_OK; i++) {
+        st = block(f, p, i, err);
+        if (p->values && i + 1 < p->curve_count && p->curves[i + 1].result != p->curves[i].result &&
+            lmb_plot_by_value(p))
+            drop_numbers(p, p->curves[i].result);
+    }
+    if (st == LMB_OK) st = page_title(f, p, err);
+    if (st != LMB_OK) return st;
+    fprintf(f,
+            " noenhanced\nset lmargin 11; set rmargin %d; set grid linecolor '#dddddd' linewidth 0.5\n"
+            "set border 3; set tics nomirror; set key outside right top noenhanced\n",
+            lmb_plot_margin(p));
     if (p->options->shape_count > 0) same_scale(f, p);
     if (p->logarithmic) fputs("set logscale x; set autoscale xfix; set format y '%g'\n", f);
     for (int u = 0; u < p->unit_count; u++) {
@@ -410,31 +451,7 @@ static lmb_status write_commands(FILE *f, lmb_plot *p, lmb_error *err) {
         panel(f, p, p->units[u], u + 1 == p->unit_count);
     }
     fputs("unset multiplot\nunset output\n", f);
-    if (fflush(f) == 0 && !ferror(f)) return LMB_OK;
-    return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot write a temporary file: %s", strerror(errno));
-}
-
-static lmb_status draw_into(int out, lmb_plot *p, lmb_error *err) {
-    FILE *f = lmb_scratch_file();
-    if (f == NULL)
-        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot create a temporary file: %s",
-                        strerror(errno));
-    lmb_status st = write_commands(f, p, err);
-    if (st == LMB_OK) st = lmb_gnuplot_run(f, out, p->path, err);
-    fclose(f);
-    return st;
-}
-
-static lmb_status draw(lmb_plot *p, lmb_error *err) {
-    char *part;
-    int out;
-    lmb_status st = LMB_OK;
-    for (int i = 0; i < p->options->result_count && st == LMB_OK; i++)
-        st = lmb_output_check(p->path, p->options->results[i], err);
-    if (st == LMB_OK) lmb_output_sweep(p->path), st = lmb_output_begin(&part, &out, p->path, err);
-    if (st != LMB_OK) return st;
-    st = draw_into(out, p, err);
-    return lmb_output_end(&part, out, p->path, st, err);
+    return LMB_OK;
 }
 
 // the column that is the abscissa of a result
@@ -444,7 +461,7 @@ static lmb_status find_against(lmb_plot *p, int result, lmb_error *err) {
     for (int k = 0; k < BARS; k++) {
         lmb_series s = {0};
         if (!lmb_reader_has_table(p->readers[result], p->groups[result], tables[k])) continue;
-        lmb_status st = lmb_reader_columns(&s, p->readers[result], p->groups[result], tables[k], err);
+        lmb_status st = lmb_reader_titles(&s, p->readers[result], p->groups[result], tables[k], err);
         *at = (lmb_plot_place){k, st == LMB_OK ? find_column(&s, wanted) : -1};
         bool found = at->column >= 0, label = found && p->xlabel.length == 0;
         const char *unit = found ? s.units[at->column] : "";
@@ -498,6 +515,12 @@ static lmb_status open_all(lmb_plot *p, lmb_error *err) {
     return st == LMB_OK ? find_all_against(p, err) : st;
 }
 
+// of results files; shape functions may also be those of body files
+static lmb_status find_varied(lmb_plot *p, lmb_error *err) {
+    const lmb_plot_options *o = p->options;
+    return o->functions ? LMB_OK : lmb_varied_read(&p->varied, o->results, o->result_count, err);
+}
+
 static void free_plot(lmb_plot *p) {
     int results = p->options->result_count;
     for (int i = 0; i < p->curve_count; i++)
@@ -506,22 +529,27 @@ static void free_plot(lmb_plot *p) {
     for (int i = 0; p->time && i < results; i++) lmb_series_free(&p->time[i]);
     for (int i = 0; p->values && i < results * LMB_COUNT(tables); i++) lmb_series_free(&p->values[i]);
     lmb_text_free(&p->xlabel);
+    lmb_varied_free(&p->varied);
     lmb_free(p->against), lmb_free(p->time), lmb_free(p->values), lmb_free(p->readers), lmb_free(p->groups);
     lmb_free(p);
 }
 
 lmb_status lmb_plot_file(const char *path, const lmb_plot_options *options, lmb_error *err) {
+    if (options->result_count == 1 && lmb_study_file_is(options->results[0]))
+        return lmb_plot_study(path, options, err);
     lmb_plot *p = lmb_alloc(1, sizeof *p);
     if (p == NULL) return lmb_fail_memory(err);
     *p = (lmb_plot){.options = options, .path = path};
     lmb_plain_locale locale = lmb_locale_begin();
     bool columns = options->functions == NULL && options->shape_count == 0; // others open files themselves
     lmb_status st = columns ? open_all(p, err) : LMB_OK;
+    if (st == LMB_OK) st = find_varied(p, err);
     if (st == LMB_OK) st = choose_all(p, err);
     if (st == LMB_OK && p->logarithmic) st = drop_nothing(p, err);
     if (st == LMB_OK) st = make_panels(p, err);
     if (p->logarithmic) order_panels(p);
-    if (st == LMB_OK) st = draw(p, err);
+    if (st == LMB_OK)
+        st = lmb_gnuplot_picture(path, options->results, options->result_count, write_commands, p, err);
     lmb_locale_end(locale);
     free_plot(p);
     return st;

@@ -70,6 +70,10 @@ typedef struct lmb_scope {
                                 lmb_error *err);
     const lmb_knots *points;    // of a table(x) or spline(x) without points of its own. May be NULL.
     const lmb_outside *outside; // live as long as the expressions. May be NULL.
+    // Calls of the caller's own: name(arguments), where the arguments are any text with matching brackets.  Kind UNKNOWN leaves the call to the
+    // language.  May be NULL.
+    lmb_status (*call)(void *user, lmb_symbol *out, const char *name, const char *arguments, lmb_where where,
+                       lmb_error *err);
 } lmb_scope;
 
 // A value with first and second derivative along one direction (time, say).

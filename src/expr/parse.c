@@ -342,6 +342,37 @@ static bool call_outside(lmb_operand *out, lmb_compiler *c, const lmb_outside *f
     return lmb_emit_outside(out, c, from, args);
 }
 
+// the place of the bracket that closes the one at `open`, -1: none
+static int closing(const lmb_compiler *c, int open) {
+    int depth = 0;
+    for (int i = open; c->text[i]; i++) {
+        depth += (c->text[i] == '(' || c->text[i] == '[') - (c->text[i] == ')' || c->text[i] == ']');
+        if (depth == 0) return i;
+    }
+    return -1;
+}
+
+// a call that the caller understands; *taken: it was one
+static bool foreign_call(lmb_operand *out, lmb_compiler *c, int open, bool *taken) {
+    lmb_symbol symbol = {LMB_SYMBOL_UNKNOWN, 0, 0};
+    int end = c->scope->call ? closing(c, open) : -1, at = c->start;
+    *taken = false;
+    if (c->scope->call == NULL) return true;
+    if (end < 0) return lmb_compiler_fail(c, open, "expected ')' for this '('");
+    char *arguments = lmb_strndup(c->text + open + 1, (size_t)(end - open - 1));
+    if (arguments == NULL) return lmb_compiler_no_memory(c);
+    lmb_where where = lmb_compiler_place(c, open + 1);
+    c->status = c->scope->call(c->scope->user, &symbol, c->name, arguments, where, c->err);
+    lmb_free(arguments);
+    if (c->status != LMB_OK) return false;
+    if (symbol.kind == LMB_SYMBOL_UNKNOWN) return true;
+    *taken = true;
+    c->end = end + 1;
+    if (!lmb_lex_next(c)) return false;
+    return symbol.kind == LMB_SYMBOL_INPUT ? lmb_emit_input(out, c, at, symbol.input)
+                                           : lmb_emit_const(out, c, at, symbol.value);
+}
+
 static bool call(lmb_operand *out, lmb_compiler *c) {
     const lmb_function *f = lmb_function_find(c->name);
     const lmb_outside *from = lmb_outside_find(c->scope->outside, c->name);
@@ -368,7 +399,8 @@ static bool value(lmb_operand *out, lmb_compiler *c) {
     if (c->token == '(') return parenthesis(out, c);
     if (c->token == TOKEN_NAME) {
         int next = c->end + (int)strspn(c->text + c->end, " \t\r\n");
-        if (c->text[next] == '(') return call(out, c);
+        bool taken = false;
+        if (c->text[next] == '(') return foreign_call(out, c, next, &taken) && (taken || call(out, c));
         return lmb_name_emit(out, c) && lmb_lex_next(c);
     }
     if (c->token == TOKEN_NOT)

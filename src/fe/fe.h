@@ -153,9 +153,11 @@ struct lmb_element_ops {
     int faces; // of a solid; shells: 2 (top, bottom); beams: 1 (the line); else 0
     // nodes of face f, first corners counter-clockwise seen from outside, then middle nodes: face_nodes[f][0] of them
     signed char face_nodes[LMB_ELEMENT_FACES][9];
-    // smallest Jacobian by the largest, over all integration points and nodes (1: perfect; <= 0: inside out or
-    // flat); beams, springs: 1, or 0 if there is no length where one is needed
+    // smallest Jacobian by the largest, over the integration points (1: perfect; <= 0: inside out or flat); beams, springs: 1, or 0 if
+    // there is no length where one is needed
     double (*quality)(const lmb_element *e);
+    double (*node_quality)(
+        const lmb_element *e); // the same over the nodes, where nothing is integrated; NULL: solids only
     // K, dofs x dofs, row-major; this and the following are NULL if the element lacks them
     void (*stiffness)(double *K, const lmb_element *e);
     // fills points, returns their number
@@ -291,6 +293,13 @@ lmb_status lmb_mesh_set_nodes(int **out, int *count, const lmb_mesh *m, int set,
 // material or property, no elements; unused nodes are only reported.  Unconnected parts (elements that share no node;
 // couplings connect) are an error that names one node of each.  report gets remarks, a line each (may be NULL).
 lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err);
+
+// Straightens the edges of solids that are folded at a node (ops->node_quality <= 0).
+typedef struct lmb_straightened {
+    int elements, nodes;
+    double farthest; // way of a node
+} lmb_straightened;
+void lmb_mesh_straighten(lmb_straightened *out, lmb_mesh *m);
 
 // The outer surface as triangles of mesh nodes (faces that belong to one element only; quadratic faces split;
 // shells as they are; beams give none): *triangles (3 x count) is freed with lmb_free.

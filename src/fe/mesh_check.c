@@ -17,15 +17,22 @@ static bool needs_material(const lmb_element_ops *ops) { return ops->stress_kind
 
 // ---- lists of elements -------------------------------------------------------------------------
 
-// "17 (hex20), 18 (hex20) and 3 more"
+// "17 (hex20), 18 (hex20) and 3 more": the first, or the worst
 typedef struct element_list {
     int count, named[NAMED];
+    double value[NAMED]; // ascending
 } element_list;
 
-static void note(element_list *l, int element) {
-    if (l->count < NAMED) l->named[l->count] = element;
-    l->count++;
+// of those with the smallest values
+static void note_worst(element_list *l, int element, double value) {
+    int i = l->count < NAMED ? l->count : NAMED - 1;
+    if (l->count++ >= NAMED && !(value < l->value[i])) return;
+    for (; i > 0 && value < l->value[i - 1]; i--)
+        l->named[i] = l->named[i - 1], l->value[i] = l->value[i - 1];
+    l->named[i] = element, l->value[i] = value;
 }
+
+static void note(element_list *l, int element) { note_worst(l, element, element); }
 
 static bool list_text(lmb_text *t, const lmb_mesh *m, const element_list *l) {
     bool ok = lmb_text_add(t, "%s", l->count == 1 ? "element " : "elements ");
@@ -64,17 +71,18 @@ static bool repeats_a_node(const lmb_mesh *m, int element) {
     return false;
 }
 
-// quality: smallest Jacobian by the largest
+// quality: smallest Jacobian by the largest.  Folded: what is integrated is sound, the place of a middle node is not
 static lmb_status check_shapes(const checker *c) {
-    element_list repeated = {0}, inverted = {0}, flat = {0}, poor = {0}, senseless = {0};
+    element_list repeated = {0}, inverted = {0}, flat = {0}, folded = {0}, poor = {0}, senseless = {0};
     for (int i = 0; i < c->m->element_count; i++) {
         lmb_element e;
         lmb_mesh_element_get(&e, c->m, i);
         bool solid = e.ops->stress_kind == LMB_STRESS_SOLID, point = e.ops->stress_kind == LMB_STRESS_NONE;
-        double q = e.ops->quality(&e);
+        double q = e.ops->quality(&e), at_nodes = e.ops->node_quality ? e.ops->node_quality(&e) : q;
         if (repeats_a_node(c->m, i)) note(&repeated, i);
         else if (!(q > 1e-6)) note(point ? &senseless : q < -1e-6 && solid ? &inverted : &flat, i);
-        else if (q < 0.05) note(&poor, i);
+        else if (!(at_nodes > 0)) note_worst(&folded, i, at_nodes);
+        else if (fmin(q, at_nodes) < 0.05) note_worst(&poor, i, fmin(q, at_nodes));
     }
     lmb_status status = refuse(c, &repeated, "repeated node; collapsed elements are not supported");
     if (status == LMB_OK)
@@ -84,6 +92,10 @@ static lmb_status check_shapes(const checker *c) {
         status = refuse(c, &flat, "degenerate (zero volume, area or length); check the node coordinates");
     if (status == LMB_OK)
         status = refuse(c, &senseless, "invalid stiffness, mass or inertia; check the values");
+    if (status == LMB_OK)
+        status = remark(c, &folded,
+                        "negative Jacobian at a node, not at the integration points; stresses there are less "
+                        "accurate (the worst are named); refine the mesh, or use `straighten: true`");
     if (status == LMB_OK)
         status = remark(c, &poor, "poor shape (the Jacobian varies by more than a factor of 20)");
     return status;

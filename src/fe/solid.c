@@ -95,19 +95,27 @@ static void range_add(jacobian_range *range, const lmb_element *e, const double 
 }
 
 // an element whose Jacobians are rounding errors of its coordinates is flat
+static double ratio_of(const jacobian_range *range, const lmb_element *e) {
+    double far = 0;
+    for (int i = 0; i < e->ops->nodes; i++) {
+        if (!v3_finite(e->x[i])) return 0;
+        far = fmax(far, v3_norm(e->x[i]));
+    }
+    return range->most > 64 * DBL_EPSILON * far * range->area ? range->least / range->most : 0;
+}
+
 double lmb_solid_quality(const lmb_element *e) {
     jacobian_range range = {.least = INFINITY};
-    double far = 0;
     lmb_rule rule;
     e->ops->solid->stiffness(&rule);
     for (int k = 0; k < rule.count; k++) range_add(&range, e, rule.p[k].xi);
-    for (int i = 0; i < e->ops->nodes; i++) {
-        if (!v3_finite(e->x[i])) return 0;
-        range_add(&range, e, e->ops->solid->place[i]);
-        far = fmax(far, v3_norm(e->x[i]));
-    }
-    if (!(range.most > 64 * DBL_EPSILON * far * range.area)) return 0;
-    return range.least / range.most;
+    return ratio_of(&range, e);
+}
+
+double lmb_solid_node_quality(const lmb_element *e) {
+    jacobian_range range = {.least = INFINITY};
+    for (int i = 0; i < e->ops->nodes; i++) range_add(&range, e, e->ops->solid->place[i]);
+    return ratio_of(&range, e);
 }
 
 // ---- stiffness ---------------------------------------------------------------------------------
@@ -287,35 +295,52 @@ static void point_set(lmb_mass_point *out, double mass, vec3 x, const double *N,
     for (int i = 0; i < nodes; i++) out->N[0][3 * i] = out->N[1][3 * i + 1] = out->N[2][3 * i + 2] = N[i];
 }
 
-// rho w det J at point k of the rule, and N
-static double mass_at(double *N, const lmb_element *e, const lmb_rule *rule, int k) {
+typedef struct mass_rule {
+    int count;
+    double mass[LMB_RULE_POINTS], N[LMB_RULE_POINTS][LMB_ELEMENT_NODES];
+} mass_rule;
+
+// rho w det J at the points of a rule, and N; whether det J is positive at all of them
+static bool weigh(mass_rule *out, const lmb_element *e, const lmb_rule *rule) {
     double dN[LMB_ELEMENT_NODES][3];
-    e->ops->solid->shape(N, dN, rule->p[k].xi);
-    mat3 J = jacobian(dN, e->x, e->ops->nodes);
-    return e->material->rho * rule->p[k].w * determinant(&J);
+    bool sound = true;
+    out->count = rule->count;
+    for (int k = 0; k < rule->count; k++) {
+        e->ops->solid->shape(out->N[k], dN, rule->p[k].xi);
+        mat3 J = jacobian(dN, e->x, e->ops->nodes);
+        double det = determinant(&J);
+        sound = sound && det > 0;
+        out->mass[k] = e->material->rho * rule->p[k].w * det;
+    }
+    return sound;
+}
+
+// a folded corner has no negative mass: then the points of the stiffness serve, where det J is positive
+static void weigh_all(mass_rule *out, const lmb_element *e) {
+    lmb_rule rule;
+    e->ops->solid->mass(&rule);
+    if (weigh(out, e, &rule)) return;
+    e->ops->solid->stiffness(&rule);
+    weigh(out, e, &rule);
 }
 
 static int consistent_points(lmb_mass_point *points, const lmb_element *e) {
-    double N[LMB_ELEMENT_NODES];
-    lmb_rule rule;
-    e->ops->solid->mass(&rule);
-    for (int k = 0; k < rule.count; k++) {
-        double m = mass_at(N, e, &rule, k);
-        point_set(&points[k], m, place_of(e, N), N, e->ops->nodes);
-    }
-    return rule.count;
+    mass_rule r;
+    weigh_all(&r, e);
+    for (int k = 0; k < r.count; k++)
+        point_set(&points[k], r.mass[k], place_of(e, r.N[k]), r.N[k], e->ops->nodes);
+    return r.count;
 }
 
 // (S7): m_i = m M_ii / sum M_jj, in proportion to the diagonal of the consistent mass, all positive
 static int lumped_points(lmb_mass_point *points, const lmb_element *e) {
-    double N[LMB_ELEMENT_NODES], M[LMB_ELEMENT_NODES] = {0}, mass = 0, trace = 0;
+    double M[LMB_ELEMENT_NODES] = {0}, mass = 0, trace = 0;
     int nodes = e->ops->nodes;
-    lmb_rule rule;
-    e->ops->solid->mass(&rule);
-    for (int k = 0; k < rule.count; k++) {
-        double m = mass_at(N, e, &rule, k);
-        for (int i = 0; i < nodes; i++) M[i] += m * N[i] * N[i];
-        mass += m;
+    mass_rule r;
+    weigh_all(&r, e);
+    for (int k = 0; k < r.count; k++) {
+        for (int i = 0; i < nodes; i++) M[i] += r.mass[k] * r.N[k][i] * r.N[k][i];
+        mass += r.mass[k];
     }
     for (int i = 0; i < nodes; i++) trace += M[i];
     for (int i = 0; i < nodes; i++) {

@@ -64,7 +64,7 @@ void lmb_solid_stress_of(double *stress, double *strain, const lmb_solid_field *
 
 // ---- functions of lmb_element_ops --------------------------------------------------------------
 
-double lmb_solid_quality(const lmb_element *e);
+double lmb_solid_quality(const lmb_element *e), lmb_solid_node_quality(const lmb_element *e);
 void lmb_solid_stiffness(double *K, const lmb_element *e);
 int lmb_solid_mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind);
 void lmb_solid_face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure);
@@ -80,6 +80,7 @@ void lmb_solid_hooke(double *stress, const lmb_material *m, const double *strain
 // clang-format off
 #define LMB_SOLID_COMMON                                                                  \
     .node_dofs = 3, .stress_kind = LMB_STRESS_SOLID, .quality = lmb_solid_quality,        \
+    .node_quality = lmb_solid_node_quality,                                               \
     .mass_points = lmb_solid_mass_points, .face_load = lmb_solid_face_load,               \
     .point_places = lmb_solid_point_places, .gradients = lmb_solid_gradients
 #define LMB_SOLID_PLAIN                                                                   \

@@ -109,7 +109,7 @@ static void forget_values(instance *c) {
     for (int i = 0; i < c->has.parameters; i++) c->parameter[i] = NAN;
     for (int i = 0; i < c->has.inputs; i++) c->input[i] = NAN, c->slope[i] = 0;
     c->start = c->time = c->last = 0, c->stop = NAN, c->until = 0, c->next = INFINITY;
-    c->ended = c->event_met = c->stirred = false;
+    c->ended = c->event_met = c->stirred = c->exact = false;
 }
 
 static bool take_memory(instance *c) {
@@ -192,7 +192,7 @@ static lmb_status make_system(lmb_system **out, const instance *c, const lmb_set
     return st;
 }
 
-static bool fits(instance *c, const lmb_system *s) {
+static bool fits(instance *c, const lmb_system *s, lmb_error *err) {
     const counts *n = &c->has;
     bool ok = n->parameters == lmb_system_parameter_count(s) && n->inputs == lmb_system_input_count(s) &&
               n->outputs == lmb_system_output_count(s) && n->states == lmb_system_state_count(s) &&
@@ -201,24 +201,33 @@ static bool fits(instance *c, const lmb_system *s) {
         if (strcmp(lmb_system_analysis_type(s, c->analysis), "dynamics") == 0) break;
     ok = ok && c->analysis < lmb_system_analysis_count(s);
     if (!ok)
-        instance_fail(c, "with these parameters the model has another number of variables or states than it "
-                         "was exported with; "
-                         "export it again with them (limber fmu --set)");
+        snprintf(err->text, sizeof err->text,
+                 "with these parameters the model has another number of variables or states than it was "
+                 "exported with; export it again with them (limber fmu --set)");
     return ok;
+}
+
+lmb_status instance_compile(lmb_system **out, instance *c, lmb_error *err) {
+    lmb_system *s = NULL;
+    char *texts = NULL;
+    int count = 0;
+    lmb_setting *settings = c->system ? list_settings(&count, c, c->system, &texts) : NULL;
+    if (c->system && settings == NULL)
+        return snprintf(err->text, sizeof err->text, "out of memory"), LMB_ERR_SYSTEM;
+    lmb_status st = make_system(&s, c, settings, count, err);
+    free(settings), free(texts);
+    if (st != LMB_OK) return st;
+    if (!fits(c, s, err)) return lmb_system_destroy(s), LMB_ERR_INPUT;
+    *out = s;
+    return LMB_OK;
 }
 
 // false: failed
 static bool compile(instance *c) {
     lmb_error err = {0};
     lmb_system *s = NULL;
-    char *texts = NULL;
-    int count = 0;
-    lmb_setting *settings = c->system ? list_settings(&count, c, c->system, &texts) : NULL;
-    if (c->system && settings == NULL) return instance_fail(c, "out of memory"), false;
-    lmb_status st = make_system(&s, c, settings, count, &err);
-    free(settings), free(texts);
+    lmb_status st = instance_compile(&s, c, &err);
     if (st != LMB_OK) return instance_status(c, st, &err), false;
-    if (!fits(c, s)) return lmb_system_destroy(s), false;
     forget_model(c);
     c->system = s, c->outdated = false;
     return true;
@@ -232,18 +241,22 @@ static void note_event(void *user, double time, const char *name) {
     lmb_simulation_pause(c->simulation);
 }
 
+void instance_listen(instance *c) { lmb_simulation_listen(c->simulation, note_event, c); }
+
+lmb_status instance_set_clock(instance *c, lmb_error *err) {
+    if (c->start == 0) return LMB_OK;
+    double *state = malloc(lmb_simulation_state_size(c->simulation) * sizeof *state);
+    if (state == NULL) return snprintf(err->text, sizeof err->text, "out of memory"), LMB_ERR_SYSTEM;
+    lmb_simulation_state_get(state, c->simulation);
+    state[0] = c->start;
+    lmb_simulation_state_set(c->simulation, state);
+    free(state);
+    return LMB_OK;
+}
+
 // the analysis starts at c->start: those before it, such as statics, have run
 static lmb_status begin_at_start(instance *c, lmb_error *err) {
-    size_t size = lmb_simulation_state_size(c->simulation);
-    lmb_status st = LMB_OK;
-    if (c->start != 0) {
-        double *state = malloc(size * sizeof *state);
-        if (state == NULL) return snprintf(err->text, sizeof err->text, "out of memory"), LMB_ERR_SYSTEM;
-        lmb_simulation_state_get(state, c->simulation);
-        state[0] = c->start;
-        lmb_simulation_state_set(c->simulation, state);
-        free(state);
-    }
+    lmb_status st = instance_set_clock(c, err);
     for (int i = 0; i < c->has.inputs && st == LMB_OK; i++)
         if (!isnan(c->input[i]))
             st = lmb_simulation_input_set(c->simulation, i, c->input[i], c->slope[i], err);
@@ -253,14 +266,14 @@ static lmb_status begin_at_start(instance *c, lmb_error *err) {
     return st ? st : lmb_simulation_begin(c->simulation, c->analysis, err);
 }
 
-static answer begin(instance *c) {
+answer instance_begin(instance *c) {
     lmb_error err = {0};
     double model = lmb_system_analysis_until(c->system, c->analysis);
     lmb_simulation_destroy(c->simulation);
     c->simulation = NULL, c->event_met = c->ended = false;
     c->until = !isnan(c->stop) ? c->stop : c->start < model ? model : c->start + model;
     lmb_status st = lmb_simulation_create(&c->simulation, c->system, &err);
-    if (st == LMB_OK) lmb_simulation_listen(c->simulation, note_event, c);
+    if (st == LMB_OK) instance_listen(c);
     if (st == LMB_OK) st = begin_at_start(c, &err);
     bool stop = false;
     if (st == LMB_OK && c->as.use == USE_EXCHANGE) {
@@ -286,7 +299,7 @@ static answer pass_inputs(instance *c) {
 
 answer instance_ready(instance *c) {
     if (c->outdated && !compile(c)) return ANSWER_ERROR;
-    if (!c->begun) return begin(c);
+    if (!c->begun) return instance_begin(c);
     return c->stirred ? pass_inputs(c) : ANSWER_OK;
 }
 

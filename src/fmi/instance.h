@@ -65,6 +65,7 @@ typedef struct instance {
     double last;    // where the last one ended
     bool ended;     // an event of the model has stopped it
     bool event_met; // early in the step
+    bool exact;     // steps end at communication points
     // of model exchange
     double *x, *work; // states; as many numbers as are needed elsewhere
     double next;
@@ -94,9 +95,17 @@ answer instance_slopes(instance *c, const char *function, const double *in, cons
 answer instance_derivative(instance *c, const char *function, double *out, const uint32_t *unknown,
                            size_t unknowns, const uint32_t *known, const double *seed, size_t knowns);
 
+// The parameters have changed, and were these before: the motion goes on with them. If that is impossible, it says why, and goes on with those before.
+answer instance_tune(instance *c, const char *function, const double *before);
+
 // ---- phases ------------------------------------------------------------------------------------
 
-answer instance_ready(instance *c); // compiled, begun, with the inputs that were set
+lmb_status instance_compile(lmb_system **out, instance *c, lmb_error *err); // with its parameters
+answer instance_begin(instance *c);
+lmb_status instance_set_clock(instance *c, lmb_error *err); // of a new simulation to c->start
+void instance_listen(instance *c);                          // to events
+lmb_status instance_extend(instance *c, lmb_error *err);    // the analysis, by its length
+answer instance_ready(instance *c);                         // compiled, begun, with the inputs that were set
 answer instance_initialize(instance *c, double start, double stop); // stop: NAN: none
 answer instance_initialized(instance *c);
 

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t MARK = 0x6c6d62464d550001; // "lmbFMU", and a number of the format
+static const uint64_t MARK = 0x6c6d62464d550002; // "lmbFMU", and a number of the format
 
 typedef struct head {
     kept kept;
     counts has;
     double start, stop, until, time, last, next;
-    int32_t phase, begun, stirred, ended, use;
+    int32_t phase, begun, stirred, ended, exact, use;
 } head;
 
 // parameters, inputs, slopes and states lie in a row
@@ -42,6 +42,7 @@ answer instance_keep(instance *c, kept **out) {
                 c->begun,
                 c->stirred,
                 c->ended,
+                c->exact,
                 c->as.use};
     memcpy((char *)k + sizeof *h, c->parameter, numbers(c) * sizeof(double));
     if (motion > 0 && c->as.use == USE_STEPS) lmb_simulation_snapshot_save((char *)k + before, c->simulation);
@@ -121,6 +122,7 @@ answer instance_restore(instance *c, const void *bytes, size_t size) {
     c->start = h.start, c->stop = h.stop, c->until = h.until, c->time = h.time, c->last = h.last,
     c->next = h.next;
     c->phase = (phase)h.phase, c->begun = h.begun == 1, c->stirred = h.stirred == 1, c->ended = h.ended == 1;
+    c->exact = h.exact == 1;
     c->event_met = false;
     return ANSWER_OK;
 }

@@ -11,15 +11,15 @@
 static bool same(double a, double b) { return fabs(a - b) <= 1e-9 * fmax(1e-3, fmax(fabs(a), fabs(b))); }
 
 // a simulation without a stop time goes on behind the end of the analysis with another of the same length
-static lmb_status extend(instance *c, lmb_error *err) {
+lmb_status instance_extend(instance *c, lmb_error *err) {
     c->until += lmb_system_analysis_until(c->system, c->analysis);
     lmb_simulation_until(c->simulation, c->until);
     return lmb_simulation_begin(c->simulation, c->analysis, err);
 }
 
-// Without inputs steps are as long as they like, as those of limber run; else they end where inputs may jump.
+// Without inputs steps are as long as they like, as those of limber run; else they end where inputs or parameters may jump.
 static lmb_status advance(instance *c, double to, lmb_error *err) {
-    lmb_advance how = c->has.inputs > 0 ? LMB_ADVANCE_EXACTLY : LMB_ADVANCE_BEYOND;
+    lmb_advance how = c->has.inputs > 0 || c->exact ? LMB_ADVANCE_EXACTLY : LMB_ADVANCE_BEYOND;
     bool done = false;
     lmb_status st = LMB_OK;
     while (st == LMB_OK && !c->event_met && !c->ended && c->last < to) {
@@ -29,7 +29,7 @@ static lmb_status advance(instance *c, double to, lmb_error *err) {
         bool short_of = (done || c->event_met) && now < end && !same(now, end);
         if (st == LMB_OK) c->last = short_of ? now : end;
         c->ended = st == LMB_OK && done && short_of;
-        if (st == LMB_OK && done && !c->ended && end < to) st = extend(c, err);
+        if (st == LMB_OK && done && !c->ended && end < to) st = instance_extend(c, err);
     }
     return st;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef enum group { TIME, PARAMETER, INPUT, OUTPUT, STATE, RATE, INDICATOR, NOTHING } group;
 
@@ -96,12 +97,20 @@ answer instance_get(instance *c, const char *function, double *out, const uint32
 
 static answer set_parameter(instance *c, const char *function, uint32_t vr, int i, double value) {
     bool number = false;
+    char key[160], text[240];
     lmb_system_parameter(&number, c->system, i);
-    if (!(c->phase & PHASE_BEFORE)) return fail_reference(c, function, vr, "is fixed after initialization");
     if (!number && isnan(c->parameter[i]))
         return fail_reference(c, function, vr, "follows from other parameters");
     if (parameter(c, i) == value) return ANSWER_OK;
-    c->parameter[i] = value, c->outdated = true, c->begun = false;
+    if (c->phase & PHASE_BEFORE)
+        return c->parameter[i] = value, c->outdated = true, c->begun = false, ANSWER_OK;
+    if (!lmb_system_parameter_tunable(key, sizeof key, c->system, i)) {
+        snprintf(text, sizeof text, "is fixed after initialization, because the model uses it in %s", key);
+        return fail_reference(c, function, vr, text);
+    }
+    if (c->phase == PHASE_CONTINUOUS)
+        return fail_reference(c, function, vr, "is a parameter, which can be set in event mode only");
+    c->parameter[i] = value;
     return ANSWER_OK;
 }
 
@@ -120,7 +129,7 @@ static answer set_input(instance *c, const char *function, uint32_t vr, int i, d
     return ANSWER_OK;
 }
 
-answer instance_set(instance *c, const char *function, const double *in, const uint32_t *vr, size_t count) {
+static answer set_all(instance *c, const char *function, const double *in, const uint32_t *vr, size_t count) {
     answer a = ANSWER_OK;
     for (size_t n = 0; n < count && a == ANSWER_OK; n++) {
         int i;
@@ -132,6 +141,17 @@ answer instance_set(instance *c, const char *function, const double *in, const u
         else if (g == INPUT) a = set_input(c, function, vr[n], i, in[n]);
         else return fail_reference(c, function, vr[n], "cannot be set");
     }
+    return a;
+}
+
+answer instance_set(instance *c, const char *function, const double *in, const uint32_t *vr, size_t count) {
+    size_t size = (size_t)c->has.parameters * sizeof *c->parameter;
+    double *before = c->work;
+    memcpy(before, c->parameter, size);
+    answer a = set_all(c, function, in, vr, count);
+    if ((c->phase & PHASE_BEFORE) || memcmp(before, c->parameter, size) == 0) return a;
+    if (a == ANSWER_OK) return instance_tune(c, function, before);
+    memcpy(c->parameter, before, size);
     return a;
 }
 

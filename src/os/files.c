@@ -86,6 +86,11 @@ double lmb_file_data(int fd, double enough) {
     return known ? sum : -1;
 }
 
+char *lmb_path_complete(const char *path) {
+    char whole[PATH_MAX];
+    return realpath(path, whole) ? lmb_strdup(whole) : NULL;
+}
+
 DIR *lmb_folder_open(const char *path) { return opendir(path); }
 
 void lmb_folder_make(char *path) {

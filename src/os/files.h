@@ -49,6 +49,9 @@ bool lmb_entry_remove(DIR *folder, const char *name);
 // How many bytes of an open file are data, not holes, counted up to `enough`; -1: see errno.
 double lmb_file_data(int fd, double enough);
 
+// The complete path of a file that is there, without links, for lmb_free; NULL: see errno.
+char *lmb_path_complete(const char *path);
+
 DIR *lmb_folder_open(const char *path); // NULL: see errno
 void lmb_folder_make(char *path); // with those above it, for this user alone; path is changed on the way
 // A new folder in TMPDIR or /tmp, for this user alone.

@@ -58,6 +58,7 @@ typedef struct lmb_part_keys {
     int unit;
     double element_size, thickness;
     int order;
+    bool straighten;
     // matrices
     const char *stiffness, *mass_matrix, *nodes;
     // all
@@ -113,6 +114,8 @@ double lmb_part_unit(int unit);           // in m
      "Geometry: element size, m."},                                                                                \
     {"order", LMB_KEY_INTEGER, offsetof(T, part.order), LMB_KEY_POSITIVE, {0}, 0, 0,                               \
      "Geometry: linear (1) or quadratic (2) elements (default 2)."},                                               \
+    {"straighten", LMB_KEY_BOOL, offsetof(T, part.straighten), 0, {0}, 0, 0,                                       \
+     "Move middle nodes to the middle of their edges in solids that are folded at a node (default off: such elements get a warning)."}, \
     {"thickness", LMB_KEY_NUMBER, offsetof(T, part.thickness), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,                 \
      "Thickness of shells without one in the file, m."}
 

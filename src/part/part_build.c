@@ -41,6 +41,16 @@ static lmb_status give_properties(lmb_part_model *m, lmb_error *err) {
     return LMB_OK;
 }
 
+static lmb_status straighten(lmb_part_model *m, lmb_error *err) {
+    lmb_straightened s;
+    lmb_mesh_straighten(&s, m->mesh);
+    bool ok = lmb_text_add(&m->summary, "straightened %d middle node%s of %d element%s", s.nodes,
+                           s.nodes == 1 ? "" : "s", s.elements, s.elements == 1 ? "" : "s") &&
+              (s.nodes == 0 || lmb_text_add(&m->summary, ", moved by up to %.3g m", s.farthest)) &&
+              lmb_text_add(&m->summary, "\n");
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
 static lmb_status make_mesh(lmb_part_model *m, const lmb_part_source *source, lmb_error *err) {
     const lmb_part *p = m->part;
     lmb_status st = LMB_OK;
@@ -51,6 +61,7 @@ static lmb_status make_mesh(lmb_part_model *m, const lmb_part_source *source, lm
         m->mesh = source->mesh;
         lmb_mesh_convert(m->mesh, lmb_part_unit(p->keys.unit));
         st = give_properties(m, err);
+        if (st == LMB_OK && p->keys.straighten) st = straighten(m, err);
     }
     return st == LMB_OK ? lmb_mesh_check(&m->summary, m->mesh, err) : st;
 }

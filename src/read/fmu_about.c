@@ -2,6 +2,7 @@
 // (and with them entities of their own) and elements that do not close.
 #include "read/fmu_about.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,7 +203,24 @@ static bool is_at(const xml *x, int depth, const char *name) {
     return x->depth > depth && strcmp(x->open[depth], name) == 0;
 }
 
-static bool is_real(const char *type) { return strcmp(type, "Real") == 0 || strcmp(type, "Float64") == 0; }
+static lmb_fmu_type type_of(const char *name, int version) {
+    static const struct {
+        const char *name;
+        int version; // 0: both
+        lmb_fmu_type type;
+    } all[] = {{"Real", 2, LMB_FMU_TYPE_REAL},         {"Integer", 2, LMB_FMU_TYPE_INT32},
+               {"Enumeration", 2, LMB_FMU_TYPE_INT32}, {"Boolean", 0, LMB_FMU_TYPE_BOOLEAN},
+               {"Float64", 3, LMB_FMU_TYPE_REAL},      {"Float32", 3, LMB_FMU_TYPE_FLOAT32},
+               {"Int8", 3, LMB_FMU_TYPE_INT8},         {"UInt8", 3, LMB_FMU_TYPE_UINT8},
+               {"Int16", 3, LMB_FMU_TYPE_INT16},       {"UInt16", 3, LMB_FMU_TYPE_UINT16},
+               {"Int32", 3, LMB_FMU_TYPE_INT32},       {"UInt32", 3, LMB_FMU_TYPE_UINT32},
+               {"Int64", 3, LMB_FMU_TYPE_INT64},       {"UInt64", 3, LMB_FMU_TYPE_UINT64},
+               {"Enumeration", 3, LMB_FMU_TYPE_INT64}};
+    for (int i = 0; i < LMB_COUNT(all); i++)
+        if (strcmp(all[i].name, name) == 0 && (all[i].version == 0 || all[i].version == version))
+            return all[i].type;
+    return LMB_FMU_TYPE_OTHER;
+}
 
 static void read_head(lmb_fmu_about *out, xml *x) {
     const char *version = get(x, "fmiVersion");
@@ -225,6 +243,24 @@ static void read_identifier(lmb_fmu_about *out, xml *x) {
     out->identifier = name;
 }
 
+// xs:boolean
+static bool is_true(const xml *x, const char *name) {
+    const char *value = get(x, name);
+    return value && (strcmp(value, "true") == 0 || strcmp(value, "1") == 0);
+}
+
+static void read_abilities(lmb_fmu_about *out, const xml *x) {
+    bool two = out->version == 2;
+    const char *internal = get(x, "fixedInternalStepSize");
+    out->able = (lmb_fmu_able){.keep = is_true(x, two ? "canGetAndSetFMUstate" : "canGetAndSetFMUState"),
+                               .vary = is_true(x, "canHandleVariableCommunicationStepSize"),
+                               .slopes = two && is_true(x, "canInterpolateInputs"),
+                               .tool = is_true(x, "needsExecutionTool"),
+                               .internal = internal && !two ? strtod(internal, NULL) : 0};
+    out->able.write = out->able.keep && is_true(x, two ? "canSerializeFMUstate" : "canSerializeFMUState");
+    if (!(out->able.internal > 0 && out->able.internal < INFINITY)) out->able.internal = 0;
+}
+
 static void add_entry(lmb_fmu_about *out, int *room, xml *x) {
     const char *name = get(x, "name"), *reference = get(x, "valueReference"), *role = get(x, "causality");
     char *end = NULL;
@@ -241,8 +277,8 @@ static void add_entry(lmb_fmu_about *out, int *room, xml *x) {
     }
     if (x->wrong) return;
     const char *type = out->version == 3 ? x->open[x->depth - 1] : "";
-    out->entries[out->count++] =
-        (lmb_fmu_entry){name, role ? role : "local", type, (uint32_t)number, is_real(type), false};
+    out->entries[out->count++] = (lmb_fmu_entry){
+        name, role ? role : "local", type, (uint32_t)number, type_of(type, out->version), false};
 }
 
 // a child of a variable: its type in FMI 2, a dimension in FMI 3
@@ -253,14 +289,14 @@ static void read_child(lmb_fmu_about *out, const xml *x) {
     lmb_fmu_entry *e = &out->entries[out->count - 1];
     if (out->version == 3) e->is_array = e->is_array || strcmp(name, "Dimension") == 0;
     for (int i = 0; i < LMB_COUNT(types) && out->version == 2; i++)
-        if (strcmp(name, types[i]) == 0) e->type = name, e->is_real = is_real(name);
+        if (strcmp(name, types[i]) == 0) e->type = name, e->kind = type_of(name, 2);
 }
 
 static void read_element(lmb_fmu_about *out, int *room, xml *x) {
     if (x->depth == 1) {
         if (out->version) fail(x, "there are two elements around all others");
         else read_head(out, x);
-    } else if (x->depth == 2 && is_at(x, 1, "CoSimulation")) read_identifier(out, x);
+    } else if (x->depth == 2 && is_at(x, 1, "CoSimulation")) read_identifier(out, x), read_abilities(out, x);
     else if (x->depth == 3 && is_at(x, 1, "ModelVariables")) add_entry(out, room, x);
     else if (x->depth == 4 && is_at(x, 1, "ModelVariables")) read_child(out, x);
 }

@@ -4,17 +4,42 @@
 
 #include "core/core.h"
 
+typedef enum lmb_fmu_type { // that limber connects
+    LMB_FMU_TYPE_OTHER,
+    LMB_FMU_TYPE_REAL, // Real, Float64
+    LMB_FMU_TYPE_FLOAT32,
+    LMB_FMU_TYPE_BOOLEAN,
+    LMB_FMU_TYPE_INT8,
+    LMB_FMU_TYPE_UINT8,
+    LMB_FMU_TYPE_INT16,
+    LMB_FMU_TYPE_UINT16,
+    LMB_FMU_TYPE_INT32, // and Integer and Enumeration of FMI 2
+    LMB_FMU_TYPE_UINT32,
+    LMB_FMU_TYPE_INT64, // and Enumeration of FMI 3
+    LMB_FMU_TYPE_UINT64,
+} lmb_fmu_type;
+
 typedef struct lmb_fmu_entry { // a variable
     const char *name, *causality, *type;
     uint32_t reference;
-    bool is_real, is_array; // Real or Float64
+    lmb_fmu_type kind;
+    bool is_array;
 } lmb_fmu_entry;
+
+typedef struct lmb_fmu_able { // of element CoSimulation
+    bool keep, write;         // canGetAndSetFMUState, canSerializeFMUState
+    bool vary;                // canHandleVariableCommunicationStepSize
+    bool slopes;              // canInterpolateInputs (FMI 2)
+    bool tool;                // needsExecutionTool
+    double internal;          // fixedInternalStepSize, s; 0: not given
+} lmb_fmu_able;
 
 typedef struct lmb_fmu_about {
     lmb_arena *arena;
     int version;            // of FMI, 2 or 3
     const char *token;      // guid or instantiationToken
     const char *identifier; // of the binary for co-simulation; NULL: none
+    lmb_fmu_able able;
     int count;
     lmb_fmu_entry *entries;
 } lmb_fmu_about;

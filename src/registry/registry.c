@@ -104,7 +104,7 @@ const lmb_kind_keys *const lmb_integrators[] = {INTEGRATORS(DOC) NULL};
 const lmb_kind_keys *const lmb_formalisms[] = {FORMALISMS(DOC) NULL};
 
 extern const lmb_key lmb_marker_keys[], lmb_event_keys[], lmb_output_keys[], lmb_validation_keys[],
-    lmb_external_keys[], lmb_outputs_key[], lmb_fmu_keys[];
+    lmb_external_keys[], lmb_outputs_key[], lmb_fmu_keys[], lmb_study_keys[];
 
 // clang-format off
 static const lmb_key gravity_key[] = {
@@ -134,6 +134,7 @@ const lmb_section lmb_sections[] = {
     {"analyses", "Analyses, run one after the other.", LMB_SECTION_LIST, analysis_docs, -1, NULL},
     {"output", "Output settings for all analyses.", LMB_SECTION_MAP, NULL, -1, lmb_output_keys},
     {"validation", "Reference values for `limber validate`.", LMB_SECTION_LIST, NULL, -1, lmb_validation_keys},
+    {"study", "A parameter study for `limber study`.", LMB_SECTION_MAP, NULL, -1, lmb_study_keys},
     {"part", "A flexible part, in a separate file, for `limber reduce` and `limber modes`.", LMB_SECTION_MAP, lmb_part_kinds, -1, NULL},
     {0},
 };

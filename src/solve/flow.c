@@ -319,3 +319,21 @@ lmb_status lmb_flow_load(lmb_flow *f, const double *from, lmb_error *err) {
     if (what == NULL) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the state is damaged: %s", what);
 }
+
+lmb_status lmb_flow_continue(lmb_flow *f, lmb_flow *from, lmb_error *err) {
+    size_t size = lmb_flow_size(from);
+    if (lmb_flow_size(f) != size)
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the motion to continue is of another model");
+    double *all = lmb_alloc(size, sizeof *all);
+    if (all == NULL) return lmb_fail_memory(err);
+    lmb_status st = lmb_flow_rates(NULL, from);
+    if (st == LMB_OK) lmb_flow_save(all, from), st = lmb_flow_load(f, all, err);
+    if (st == LMB_OK) st = lmb_flow_rates(NULL, f);
+    lmb_free(all);
+    if (st != LMB_OK) return st;
+    const double *work = f->r->d->work, *lost = f->r->d->dissipated, before[] = {*work, *lost};
+    lmb_run_gain(f->r, lmb_run_energy(f->r) - lmb_run_energy(from->r));
+    f->x[f->nx - 2] += *work - before[0], f->x[f->nx - 1] += *lost - before[1];
+    f->stale = true;
+    return LMB_OK;
+}

@@ -50,4 +50,8 @@ size_t lmb_flow_size(const lmb_flow *f);
 void lmb_flow_save(double *to, const lmb_flow *f);
 lmb_status lmb_flow_load(lmb_flow *f, const double *from, lmb_error *err);
 
+// f, of a model with the same layout, takes over the motion of `from`; what energy is gained or lost with it counts as in events.
+// LMB_ERR_INPUT: another layout.
+lmb_status lmb_flow_continue(lmb_flow *f, lmb_flow *from, lmb_error *err);
+
 #endif

@@ -60,7 +60,7 @@ lmb_status lmb_plant_measures(double *reach, double *sight, const lmb_plant *p, 
                               int count, lmb_error *err) {
     int n = p->states, nz = p->z.count;
     vectors left = {0}, right = {0};
-    double *own = lmb_alloc(2 * (size_t)n + 1, sizeof *own), *inverse = own + n;
+    double *own = lmb_alloc(2 * (size_t)n + 1, sizeof *own), *inverse = own ? own + n : NULL;
     lmb_status st = own ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK && n > 0 && p->inputs > 0) st = solve(&left, p, true, err);
     if (st == LMB_OK && n > 0 && p->outputs > 0) st = solve(&right, p, false, err);
@@ -144,8 +144,9 @@ lmb_status lmb_plant_zeros(double *re, double *im, int *count, const lmb_plant *
     int *s = lmb_alloc((size_t)p->states + 1, sizeof *s), n = s ? own_states(s, p, input) : 0,
         nz = p->z.count;
     size_t N = (size_t)n;
-    double *A = lmb_alloc(2 * N * N + 2 * N + 1, sizeof *A), *V = A + N * N, rate = 0;
+    double *A = lmb_alloc(2 * N * N + 2 * N + 1, sizeof *A), rate = 0;
     if (A == NULL || s == NULL) return lmb_free(A), lmb_free(s), lmb_fail_memory(err);
+    double *V = A + N * N;
     transfer t = {n, n, A, V + N * N, V + N * N + N, p->D[output * p->inputs + input]};
     // positions in units of rates by the fastest time: entries of one size
     for (int i = 0; i < n; i++)

@@ -6,6 +6,7 @@
 
 #include "solve/run_state.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct response_read {
@@ -126,8 +127,9 @@ static lmb_status make_table(response_read *r, const lmb_program *p, lmb_arena *
     if (count > MOST)
         return lmb_fail(err, LMB_ERR_INPUT, n->where,
                         "a response has at most %d columns; choose inputs and outputs", MOST);
-    const char **names = lmb_arena_get(arena, 2 * count, sizeof *names), **units = names + count;
+    const char **names = lmb_arena_get(arena, 2 * count, sizeof *names);
     if (names == NULL) return lmb_fail_memory(err);
+    const char **units = names + count;
     names[0] = "frequency", units[0] = "Hz";
     for (int o = 0, k = 1; o < r->output_count; o++)
         for (int i = 0; i < r->input_count; i++, k += 2) {
@@ -206,6 +208,9 @@ typedef struct drawer {
     int *family;     // that curve
     int pairs;
     bool begun;
+    const sample *left, *right; // the interval of the grid
+    double sharp, lower;        // a peak within it that is not resolved: frequency (0: none), amplitude
+    int sharp_pair, sharps;     // its curve; such peaks so far
 } drawer;
 
 static lmb_status evaluate(sample *s, drawer *k, double frequency, lmb_error *err) {
@@ -220,13 +225,15 @@ static lmb_status evaluate(sample *s, drawer *k, double frequency, lmb_error *er
     return st;
 }
 
+static double amplitude(const sample *s, int i) { return hypot(s->H[2 * i], s->H[2 * i + 1]); }
+
 // phases go on from those of the row before
 static lmb_status tell(drawer *k, const sample *s, lmb_error *err) {
     k->row[0] = s->frequency;
     for (int i = 0; i < k->pairs; i++) {
-        double amplitude = hypot(s->H[2 * i], s->H[2 * i + 1]), raw = atan2(s->H[2 * i + 1], s->H[2 * i]);
+        double raw = atan2(s->H[2 * i + 1], s->H[2 * i]);
         double *phase = &k->row[2 + 2 * i], last = isfinite(*phase) ? *phase * LMB_PI / 180 : 0;
-        k->row[1 + 2 * i] = amplitude;
+        k->row[1 + 2 * i] = amplitude(s, i);
         // a phase that fell by half a turn has done so: masses lag behind
         *phase = 180 / LMB_PI * (k->begun ? lmb_unwrap(raw, last - 1e-6) : raw);
     }
@@ -239,8 +246,7 @@ static lmb_status tell(drawer *k, const sample *s, lmb_error *err) {
 static bool is_smooth(drawer *k, const sample *a, const sample *m, const sample *b) {
     const double BEND = 0.02, TURN = 0.5, TINY = 1e-4; // of the logarithm; rad; of curves of its unit
     for (int i = 0; i < k->pairs; i++) {
-        double x = hypot(a->H[2 * i], a->H[2 * i + 1]), y = hypot(m->H[2 * i], m->H[2 * i + 1]),
-               z = hypot(b->H[2 * i], b->H[2 * i + 1]);
+        double x = amplitude(a, i), y = amplitude(m, i), z = amplitude(b, i);
         if (!isfinite(x + y + z)) return false;
         double *largest = &k->largest[k->family[i]];
         *largest = fmax(*largest, fmax(x, z));
@@ -254,13 +260,39 @@ static bool is_smooth(drawer *k, const sample *a, const sample *m, const sample 
     return true;
 }
 
+// halvings are used up: a peak that stands above the interval may be higher than all of its rows
+static void note_peak(drawer *k, const sample *a, const sample *m, const sample *b) {
+    const double ABOVE = 3;
+    for (int i = 0; i < k->pairs; i++) {
+        double ends = fmax(amplitude(k->left, i), amplitude(k->right, i));
+        double y = fmax(amplitude(m, i), fmax(amplitude(a, i), amplitude(b, i)));
+        bool higher = k->sharp == 0 || (i == k->sharp_pair && y > k->lower);
+        if (y > ABOVE * ends && higher) k->sharp = m->frequency, k->lower = y, k->sharp_pair = i;
+    }
+}
+
+static lmb_status tell_peak(drawer *k, lmb_error *err) {
+    enum { TOLD = 5 };
+    char text[256];
+    const lmb_own_table *t = &k->read->table;
+    if (k->sharp == 0 || ++k->sharps > TOLD || k->o->event == NULL) return LMB_OK;
+    snprintf(text, sizeof text,
+             "warning: the peak of %.80s at %.6g Hz is sharper than the rows: it is higher than %.3g %s; add "
+             "damping "
+             "there%s",
+             t->names[1 + 2 * k->sharp_pair], k->sharp, k->lower, t->units[1 + 2 * k->sharp_pair],
+             k->sharps == TOLD ? " (more such peaks are not listed)" : "");
+    return k->o->event(k->o->user, *k->r->d->time, text, err);
+}
+
 // rows behind a, up to b; memory of the samples of each depth is k->memory
 static lmb_status walk(drawer *k, const sample *a, const sample *b, int depth, lmb_error *err) {
     sample m = {.H = k->memory + (size_t)(2 + depth) * 2 * (size_t)k->pairs};
     lmb_status st = evaluate(&m, k, sqrt(a->frequency * b->frequency), err);
     if (st != LMB_OK) return st;
     bool room = k->r->kept->next_row < MORE * (double)(k->read->points + 100);
-    bool deeper = room && depth + 1 < DEPTH && !is_smooth(k, a, &m, b);
+    bool rough = !is_smooth(k, a, &m, b), deeper = rough && room && depth + 1 < DEPTH;
+    if (rough && !deeper) note_peak(k, a, &m, b);
     if (deeper) st = walk(k, a, &m, depth + 1, err);
     else st = tell(k, &m, err);
     if (st != LMB_OK) return st;
@@ -291,7 +323,9 @@ static lmb_status draw(drawer *k, lmb_error *err) {
     if (st == LMB_OK) st = tell(k, &a, err);
     while (st == LMB_OK && a.frequency < r->to) {
         st = evaluate(&b, k, next(k, &point, a.frequency), err);
+        k->left = &a, k->right = &b, k->sharp = 0;
         if (st == LMB_OK) st = walk(k, &a, &b, 0, err);
+        if (st == LMB_OK) st = tell_peak(k, err);
         sample t = a;
         a = b, b = t;
         if (st == LMB_OK && k->o->progress && !k->o->progress(k->o->user, *k->r->d->time, *k->r->d->time))
@@ -320,10 +354,12 @@ static lmb_status step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error 
     k.memory = lmb_alloc((DEPTH + 4) * one + all + one / 2 + 2, sizeof *k.memory);
     k.family = lmb_alloc((size_t)k.pairs + 1, sizeof *k.family);
     lmb_status st = k.memory && k.family ? LMB_OK : lmb_fail_memory(err);
-    if (st == LMB_OK) find_families(&k);
+    if (st == LMB_OK) {
+        k.all = k.memory + (DEPTH + 3) * one, k.row = k.all + all, k.largest = k.row + one + 1;
+        find_families(&k);
+    }
     if (st == LMB_OK)
         st = lmb_response_create(&k.response, r->w, r->d, r->p, read->method, &read->force, r->a->where, err);
-    k.all = k.memory + (DEPTH + 3) * one, k.row = k.all + all, k.largest = k.row + one + 1;
     if (st == LMB_OK) st = draw(&k, err);
     lmb_response_destroy(k.response);
     lmb_free(k.family);

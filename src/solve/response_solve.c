@@ -42,8 +42,9 @@ static int compare(const void *a, const void *b) {
 static lmb_status find_poles(lmb_response *r, lmb_error *err) {
     const double UNDAMPED = 1e-7; // there is no answer there
     size_t n = (size_t)r->plant->states;
-    double *A = lmb_alloc(2 * n * n + 2 * n + 1, sizeof *A), *V = A + n * n, *re = V + n * n, *im = re + n;
+    double *A = lmb_alloc(2 * n * n + 2 * n + 1, sizeof *A);
     if (A == NULL) return lmb_fail_memory(err);
+    double *V = A + n * n, *re = V + n * n, *im = re + n;
     memcpy(A, r->plant->A, n * n * sizeof *A);
     lmb_status st = n > 0 ? lmb_dense_eigen_general(re, im, V, A, (int)n, err) : LMB_OK;
     for (size_t i = 0; i < n && st == LMB_OK; i++)
@@ -176,9 +177,10 @@ static lmb_status outputs_of(double *Y, lmb_response *r, int c, int imaginary, d
     return st;
 }
 
-// x of column c; further passes remove the error of the regularisation
-static lmb_status solve_column(lmb_response *r, int c) {
+// x of column c; further passes remove the error of the regularisation; *solved: they did
+static lmb_status solve_column(bool *solved, lmb_response *r, int c) {
     enum { PASSES = 12 };
+    const double ENOUGH = 1e-6;
     const lmb_model *m = r->m;
     double size = 0, change = INFINITY;
     lmb_status st = LMB_OK;
@@ -190,20 +192,28 @@ static lmb_status solve_column(lmb_response *r, int c) {
         lmb_axpy(r->x, 1, r->b, 2 * m->n);
         change = lmb_norm_max(r->b, 2 * m->ny), size = lmb_norm_max(r->x, 2 * m->ny);
     }
+    *solved = change <= ENOUGH * size || size == 0;
     return st;
+}
+
+static void no_answer(lmb_response *r, int c) {
+    for (int o = 0; o < r->outputs; o++)
+        r->Y[2 * (o * r->columns + c)] = r->Y[2 * (o * r->columns + c) + 1] = NAN;
 }
 
 static lmb_status answer_direct(lmb_response *r, double omega, lmb_error *err) {
     fill_values(r, omega, REGULARISATION);
     lmb_status st = lmb_solver_factor(r->solver, r->values);
     if (st == LMB_ERR_SYSTEM) return lmb_fail_memory(err);
-    for (int i = 0; st != LMB_OK && i < 2 * r->outputs * r->columns; i++) r->Y[i] = NAN;
+    for (int c = 0; st != LMB_OK && c < r->columns; c++) no_answer(r, c);
     if (st != LMB_OK) return LMB_OK;
     fill_values(r, omega, 0);
     for (int c = 0; c < r->columns && st == LMB_OK; c++) {
-        st = solve_column(r, c);
+        bool solved = false;
+        st = solve_column(&solved, r, c);
         if (st == LMB_OK) st = outputs_of(r->Y, r, c, 0, omega, err);
         if (st == LMB_OK) st = outputs_of(r->Y, r, c, 1, omega, err);
+        if (st == LMB_OK && !solved) no_answer(r, c);
     }
     return st;
 }

@@ -284,11 +284,13 @@ static double kinetic(const lmb_run *r) {
     return e.bodies.kinetic;
 }
 
-static double energy(const lmb_run *r) {
+double lmb_run_energy(const lmb_run *r) {
     lmb_energies e;
     lmb_energies_get(&e, r->m, r->d);
     return e.bodies.kinetic + e.bodies.gravity + e.bodies.strain + e.springs;
 }
+
+void lmb_run_gain(lmb_run *r, double gain) { *(gain > 0 ? r->d->work : r->d->dissipated) += fabs(gain); }
 
 // kinematics: fails if the motions no longer determine the mechanism
 static lmb_status check_mobility(lmb_run *r, lmb_error *err) {
@@ -319,7 +321,7 @@ static bool switch_parts(lmb_run *r, int i) {
 static lmb_status act(lmb_run *r, int i, lmb_error *err) {
     int iterations;
     lmb_status st = LMB_OK;
-    double before = energy(r);
+    double before = lmb_run_energy(r);
     r->d->fired[i] = 1;
     r->w->stats.events++;
     r->kept->restart = 1;
@@ -327,8 +329,7 @@ static lmb_status act(lmb_run *r, int i, lmb_error *err) {
         st = lmb_project_positions(&iterations, r->w, r->d, 1e-13, err);
         if (st == LMB_OK) st = lmb_project_velocities(r->w, r->d, err);
     }
-    double gain = energy(r) - before;
-    *(gain > 0 ? r->d->work : r->d->dissipated) += fabs(gain);
+    lmb_run_gain(r, lmb_run_energy(r) - before);
     return st == LMB_OK ? check_mobility(r, err) : st;
 }
 
@@ -671,6 +672,8 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
 void lmb_run_limit(lmb_run *r, double time) { r->limit = time > *r->d->time ? time : INFINITY; }
 
 void lmb_run_partner(lmb_run *r, const lmb_partner *partner) { r->partner = *partner; }
+
+void lmb_run_meet_at(lmb_run *r, double time) { r->meeting = time; }
 
 // the accelerations of r->d remain those before the jump: the integrator compares
 lmb_status lmb_run_jump(lmb_data **out, lmb_run *r, lmb_error *err) {

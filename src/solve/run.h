@@ -40,6 +40,7 @@ void lmb_run_limit(lmb_run *r, double time);
 // Before lmb_run_begin of an analysis that moves: steps end at the times of the partner (kept until the run is destroyed), and the
 // integrator begins anew there; first at the start. The exchange opens the next step, so that the end of a step is that of what was held.
 void lmb_run_partner(lmb_run *r, const lmb_partner *partner);
+void lmb_run_meet_at(lmb_run *r, double time); // of a run that was loaded: the next exchange
 // What is set from outside has jumped, and the integrator begins anew; *out: the state with the accelerations that follow (borrowed, until
 // the next call).
 lmb_status lmb_run_jump(lmb_data **out, lmb_run *r, lmb_error *err);
@@ -47,6 +48,10 @@ lmb_status lmb_run_jump(lmb_data **out, lmb_run *r, lmb_error *err);
 lmb_status lmb_run_at(lmb_data **out, lmb_run *r, double time, lmb_error *err);
 // begin and steps to the end
 lmb_status lmb_run_all(lmb_run *r, const lmb_observer *o, lmb_error *err);
+
+double lmb_run_energy(const lmb_run *r); // kinetic and stored, of the updated state, J
+void lmb_run_gain(lmb_run *r,
+                  double gain); // what is gained at once counts as work, what is lost as dissipated
 
 const lmb_assembly *lmb_run_assembly(const lmb_run *r);
 double lmb_run_start(const lmb_run *r); // time at which the analysis started

@@ -106,8 +106,8 @@ static lmb_status copy_node(lmb_node **out, expander *x, const lmb_node *n, cons
 
 // sections of the whole model, not of a part of it
 static bool is_global_section(const char *name) {
-    static const char *const names[] = {"gravity", "planar",   "output",    "solver",
-                                        "title",   "analyses", "validation"};
+    static const char *const names[] = {"gravity", "planar",   "output",     "solver",
+                                        "title",   "analyses", "validation", "study"};
     for (int i = 0; i < LMB_COUNT(names); i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;

@@ -21,19 +21,27 @@ typedef enum lmb_parameter_state {
     LMB_PARAMETER_BUSY,
     LMB_PARAMETER_DONE
 } lmb_parameter_state;
-typedef struct lmb_parameter {
+typedef struct lmb_parameter lmb_parameter;
+typedef struct lmb_follower_list lmb_follower_list;
+struct lmb_parameter {
     const char *name;
     const lmb_node *node; // the expression; node->local is the scope it is evaluated in
     double value;         // in the model's units
     lmb_parameter_state state;
-    const struct lmb_parameter *asker; // BUSY: who needed this value
-} lmb_parameter;
+    lmb_parameter *asker;               // BUSY: who needed this value
+    const lmb_node *fixed;              // the first place that is not tunable where it was used
+    const lmb_follower_list *followers; // parameters that follow from it
+};
+struct lmb_follower_list {
+    lmb_parameter *p;
+    const lmb_follower_list *next;
+};
 
 typedef struct lmb_parameters {
     lmb_names names; // to lmb_parameter
     lmb_parameter *v;
     int count, depth;
-    const lmb_parameter *current; // the one being evaluated
+    lmb_parameter *current; // the one being evaluated
 } lmb_parameters;
 
 // Makes a table from a `parameters` section (NULL: empty), to be evaluated in local.

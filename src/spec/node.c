@@ -2,6 +2,7 @@
 #include "spec/local.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,18 @@ lmb_node *lmb_node_find(const lmb_node *map, const char *key) {
     for (lmb_node *n = map->first; n; n = n->next)
         if (n->key && strcmp(n->key, key) == 0) return n;
     return NULL;
+}
+
+bool lmb_node_path(char *out, size_t size, const lmb_node *root, const lmb_node *n) {
+    int i = 0;
+    if (size > 0) *out = '\0';
+    if (root == n) return true;
+    for (const lmb_node *child = root->first; child; child = child->next, i++) {
+        int used = child->key ? snprintf(out, size, ".%s", child->key) : snprintf(out, size, ".%d", i);
+        size_t taken = used > 0 && (size_t)used < size ? (size_t)used : 0;
+        if (lmb_node_path(out + taken, size - taken, child, n)) return true;
+    }
+    return false;
 }
 
 lmb_where lmb_node_place(const lmb_node *map, const char *key) {

@@ -189,15 +189,46 @@ bool lmb_spec_parameter_is_number(const lmb_spec *s, int i) {
 
 typedef struct names_at {
     const lmb_spec *s;
+    const lmb_node *node; // the expression
     const lmb_local *local;
     const lmb_scope *runtime; // may be NULL
 } names_at;
 
-static lmb_status ask_table(lmb_symbol *out, lmb_parameters *table, const lmb_spec *s, const char *name,
+// where p is used: by another parameter of its table, in a tunable place, or else
+static lmb_status note_use(lmb_parameter *p, const lmb_parameters *table, const names_at *at,
+                           lmb_error *err) {
+    lmb_parameter *asker = table->current;
+    if (at->node->tunable || p->fixed) return LMB_OK;
+    if (asker == NULL || asker->node != at->node) return p->fixed = at->node, LMB_OK;
+    lmb_follower_list *more = lmb_arena_get(at->s->arena, 1, sizeof *more);
+    if (more == NULL) return lmb_fail_memory(err);
+    *more = (lmb_follower_list){asker, p->followers};
+    p->followers = more;
+    return LMB_OK;
+}
+
+// p->fixed from those that follow, which are known then
+static void settle(lmb_parameter *p) {
+    if (p->followers == NULL) return;
+    for (const lmb_follower_list *f = p->followers; f && p->fixed == NULL; f = f->next) {
+        settle(f->p);
+        p->fixed = f->p->fixed;
+    }
+    p->followers = NULL;
+}
+
+void lmb_spec_settle(lmb_spec *s) {
+    for (int i = 0; i < s->parameters->count; i++) settle(&s->parameters->v[i]);
+}
+
+const lmb_node *lmb_spec_parameter_fixed(const lmb_spec *s, int i) { return s->parameters->v[i].fixed; }
+
+static lmb_status ask_table(lmb_symbol *out, lmb_parameters *table, const names_at *at, const char *name,
                             lmb_where where, lmb_error *err) {
     lmb_parameter *p = table ? lmb_names_get(&table->names, name) : NULL;
     if (p == NULL) return LMB_OK;
-    lmb_status status = evaluate(table, p, s, where, err);
+    lmb_status status = note_use(p, table, at, err);
+    if (status == LMB_OK) status = evaluate(table, p, at->s, where, err);
     if (status == LMB_OK) *out = (lmb_symbol){.kind = LMB_SYMBOL_CONSTANT, .value = p->value};
     return status;
 }
@@ -211,10 +242,10 @@ static lmb_status ask_locals(lmb_symbol *out, const names_at *at, const char *na
             return LMB_OK;
         }
         if (l->index) continue;
-        lmb_status status = ask_table(out, l->parameters, at->s, name, where, err);
+        lmb_status status = ask_table(out, l->parameters, at, name, where, err);
         if (status || out->kind != LMB_SYMBOL_UNKNOWN || l->closed) return status;
     }
-    return ask_table(out, at->s->parameters, at->s, name, where, err);
+    return ask_table(out, at->s->parameters, at, name, where, err);
 }
 
 // sensors and the like: first as a name of this sub-assembly, then as written
@@ -270,7 +301,7 @@ lmb_status lmb_spec_expr(lmb_expr **out, const lmb_spec *s, const lmb_node *n, c
     if (n->kind != LMB_NODE_SCALAR)
         return lmb_fail(err, LMB_ERR_INPUT, n->where, "expected a number or an expression, found %s",
                         lmb_node_found(n));
-    names_at at = {s, n->local, runtime};
+    names_at at = {s, n, n->local, runtime};
     lmb_scope scope = {.resolve = resolve,
                        .candidate = candidate,
                        .user = &at,

@@ -23,6 +23,7 @@ typedef struct lmb_node lmb_node;
 struct lmb_node {
     lmb_node_kind kind;
     bool quoted;         // SCALAR: was written in quotes: a text, never null/true/false
+    bool tunable;        // what depends on it may change during a motion (system/tunable.c)
     const char *text;    // SCALAR
     const char *key;     // name of this entry if the parent is a MAP
     lmb_where where;     // of the value
@@ -56,6 +57,8 @@ lmb_node *lmb_node_find(const lmb_node *map, const char *key);                  
 // For messages: the place of the value of key, or of entry i of it if that is a list; of map if it is not there.
 lmb_where lmb_node_place(const lmb_node *map, const char *key);
 lmb_where lmb_node_place_of(const lmb_node *map, const char *key, int i);
+// The keys that lead from root to n, as in bodies.arm.mass; false: it is not below.
+bool lmb_node_path(char *out, size_t size, const lmb_node *root, const lmb_node *n);
 // Checks the name of an element: letters, digits, _, indices in brackets, at most 100 characters.
 // section ("bodies", "assemblies") is for the message.
 lmb_status lmb_name_check(const char *name, const char *section, lmb_where where, lmb_error *err);
@@ -108,6 +111,10 @@ const char *lmb_node_prefix(const lmb_node *n);
 // end.
 const char *lmb_spec_parameter(const lmb_spec *s, int i, double *value);
 bool lmb_spec_parameter_is_number(const lmb_spec *s, int i); // else it is an expression of others
+// After compilation and lmb_spec_settle: where parameter i, or one that follows from it, was used in other than tunable nodes; NULL:
+// nowhere.
+void lmb_spec_settle(lmb_spec *s);
+const lmb_node *lmb_spec_parameter_fixed(const lmb_spec *s, int i);
 // Refuses names that expressions could not use: not letters, digits, _; `t`, functions, constants.
 lmb_status lmb_parameter_name_check(const char *name, const char *what, lmb_where where, lmb_error *err);
 

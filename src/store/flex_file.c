@@ -6,8 +6,8 @@
 #include "os/outfile.h"
 #include "spec/names.h"
 #include "store/flex_seal.h"
-#include "store/h5_image.h"
 #include "store/h5_read.h"
+#include "store/h5_write.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -287,51 +287,13 @@ static void flat_fill(flat *a, const lmb_flex *f) {
     fill_damping(a, &f->law);
 }
 
-// contiguous, so that its storage can be checked against its shape
-static bool write_set(hid_t file, const char *name, hid_t type, int rank, const hsize_t *size,
-                      const void *data, const char *const unit_doc[2]) {
-    hsize_t count = 1;
-    for (int i = 0; i < rank; i++) count *= size[i];
-    hid_t space = rank ? H5Screate_simple(rank, size, NULL) : H5Screate(H5S_SCALAR);
-    hid_t make = H5Pcreate(H5P_DATASET_CREATE), set = H5I_INVALID_HID;
-    // no timestamps: equal bodies give equal files
-    if (space >= 0 && make >= 0 && H5Pset_obj_track_times(make, false) >= 0)
-        set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, make, H5P_DEFAULT);
-    bool ok = set >= 0 && (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
-    if (ok && unit_doc) ok = lmb_h5_text(set, "unit", unit_doc[0]) && lmb_h5_text(set, "doc", unit_doc[1]);
-    lmb_h5_drop(set);
-    lmb_h5_drop(make);
-    lmb_h5_drop(space);
-    return ok;
+static const char *marker_name(const void *markers, int i) {
+    return ((const lmb_flex_marker *)markers)[i].name;
 }
+static const char *set_name(const void *sets, int i) { return ((const lmb_flex_set *)sets)[i].name; }
 
-static bool write_string(hid_t file, const char *name, const char *text) {
-    hid_t type = lmb_h5_string(strlen(text));
-    bool ok = type >= 0 && write_set(file, name, type, 0, NULL, *text ? text : "\0", NULL);
-    lmb_h5_drop(type);
-    return ok;
-}
-
-typedef const char *(*name_of)(const lmb_flex *f, int i);
-static const char *marker_name(const lmb_flex *f, int i) { return f->markers[i].name; }
-static const char *set_name(const lmb_flex *f, int i) { return f->sets[i].name; }
-
-static bool write_names(lmb_h5 *h, hid_t file, const lmb_flex *f, const char *set, int many, name_of name) {
-    size_t width = 1;
-    hsize_t count = (hsize_t)many;
-    for (int i = 0; i < many; i++)
-        if (strlen(name(f, i)) > width) width = strlen(name(f, i));
-    char *names = lmb_alloc((size_t)many + 1, width);
-    if (names == NULL) return lmb_h5_reason(h, "out of memory");
-    for (int i = 0; i < many; i++) memcpy(names + (size_t)i * width, name(f, i), strlen(name(f, i)));
-    hid_t type = lmb_h5_string(width);
-    bool ok = type >= 0 && write_set(file, set, type, 1, &count, names, NULL);
-    lmb_h5_drop(type);
-    lmb_free(names);
-    return ok;
-}
-
-static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
+static bool write_contents(lmb_h5 *h, hid_t file, const void *body) {
+    const lmb_flex *f = body;
     int size[SIZES], layout = LMB_FLEX_LAYOUT;
     flat a = {.arena = lmb_arena_create(4096)};
     get_sizes(size, f);
@@ -346,18 +308,16 @@ static bool write_contents(lmb_h5 *h, hid_t file, const lmb_flex *f) {
     int count = all_fields(fields, f, &a, size);
     for (int i = 0; i < count && ok; i++) {
         const field *d = &fields[i];
-        ok = write_set(file, d->name, d->kind == LMB_H5_INT ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, d->rank,
-                       d->size, d->data, (const char *[]){d->unit, d->doc});
+        ok = lmb_h5_write_set(file, d->name, d->kind == LMB_H5_INT ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE,
+                              d->rank, d->size, d->data, (const char *[]){d->unit, d->doc});
     }
-    ok = ok && write_names(h, file, f, "marker_name", f->marker_count, marker_name) &&
-         (f->set_count == 0 || write_names(h, file, f, "set_name", f->set_count, set_name)) &&
-         write_string(file, "name", f->name) && write_string(file, "shapes", f->shapes) &&
-         write_string(file, "provenance", f->provenance) && write_string(file, "report", f->report);
+    ok = ok && lmb_h5_write_names(h, file, "marker_name", f->markers, f->marker_count, marker_name) &&
+         (f->set_count == 0 || lmb_h5_write_names(h, file, "set_name", f->sets, f->set_count, set_name)) &&
+         lmb_h5_write_text(file, "name", f->name) && lmb_h5_write_text(file, "shapes", f->shapes) &&
+         lmb_h5_write_text(file, "provenance", f->provenance) && lmb_h5_write_text(file, "report", f->report);
     lmb_arena_destroy(a.arena);
     return ok;
 }
-
-// ---- in memory ---------------------------------------------------------------------------------
 
 // bytes that the file will take, not too few
 static size_t image_size(const lmb_flex *f) {
@@ -375,34 +335,6 @@ static size_t image_size(const lmb_flex *f) {
     return bytes + strlen(f->shapes) + strlen(f->provenance) + strlen(f->report);
 }
 
-// out->bytes for lmb_free, also after a failure
-static bool make_image(lmb_h5_image *out, lmb_h5 *h, const lmb_flex *f) {
-    out->capacity = image_size(f);
-    out->bytes = lmb_alloc(out->capacity, 1);
-    if (out->bytes == NULL) return lmb_h5_reason(h, "out of memory");
-    hid_t access = lmb_h5_image_access(out), make = H5Pcreate(H5P_FILE_CREATE), file = H5I_INVALID_HID;
-    if (access >= 0 && make >= 0 && H5Pset_userblock(make, LMB_SEAL) >= 0 &&
-        H5Pset_obj_track_times(make, false) >= 0)
-        file = lmb_h5_create_file("body", make, access);
-    bool ok = file >= 0 && write_contents(h, file, f) && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
-    ssize_t size = ok ? H5Fget_file_image(file, NULL, 0) : -1; // without the block
-    out->size = size > 0 ? LMB_SEAL + (size_t)size : 0;
-    if (file >= 0) ok = H5Fclose(file) >= 0 && ok;
-    lmb_h5_drop(make);
-    lmb_h5_drop(access);
-    return ok && size > 0;
-}
-
-static bool write_all(int fd, const char *bytes, size_t size) {
-    while (size > 0) {
-        ssize_t n = write(fd, bytes, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        bytes += n, size -= (size_t)n;
-    }
-    return true;
-}
-
 lmb_status lmb_flex_check_output(const char *path, lmb_error *err) {
     lmb_file_about about;
     lmb_status st = lmb_output_check(path, NULL, err);
@@ -412,20 +344,9 @@ lmb_status lmb_flex_check_output(const char *path, lmb_error *err) {
 }
 
 lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *err) {
-    lmb_h5 h = {0};
-    char *part;
-    int fd;
     lmb_status st = lmb_flex_check_output(path, err);
-    if (st == LMB_OK) lmb_output_sweep(path), st = lmb_output_begin(&part, &fd, path, err);
-    if (st != LMB_OK) return st;
-    lmb_h5_image made = {0};
-    lmb_h5_begin(&h);
-    if (!make_image(&made, &h, f)) st = lmb_h5_fail(err, &h, "write", path);
-    lmb_h5_end(&h);
-    if (st == LMB_OK && !(write_all(fd, made.bytes, made.size) && lmb_flex_seal(fd)))
-        st = lmb_output_fail(err, path, errno);
-    lmb_free(made.bytes);
-    return lmb_output_end(&part, fd, path, st, err);
+    lmb_h5_product body = {image_size(f), LMB_SEAL, write_contents, f, lmb_flex_seal};
+    return st ? st : lmb_h5_write_file(path, &body, err);
 }
 
 // ---- reading -----------------------------------------------------------------------------------

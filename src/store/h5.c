@@ -1,6 +1,9 @@
 // store/h5.c: small HDF5 helpers of all our files.
 #include "store/h5.h"
 
+#include "os/files.h"
+
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -144,4 +147,36 @@ hid_t lmb_h5_open_file(const char *path, unsigned mode, lmb_h5_marks marks) {
 
 hid_t lmb_h5_create_file(const char *path, hid_t creation, hid_t access) {
     return H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+}
+
+// ---- what is no HDF5 file of ours --------------------------------------------------------------
+
+lmb_status lmb_h5_foreign(lmb_error *err, const char *path, const char *kind) {
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a %s", path, kind);
+}
+
+// the file is shorter than a finished file's superblock (version 2 or 3) says; HDF5 1.14 would not notice
+static bool truncated(const unsigned char start[36], long long size) {
+    enum { VERSION = 8, OFFSET_SIZE = 9, MARKS = 11, END = 28 };
+    uint64_t end = 0;
+    if ((start[VERSION] != 2 && start[VERSION] != 3) || start[OFFSET_SIZE] != 8 || start[MARKS]) return false;
+    for (int i = 7; i >= 0; i--) end = end << 8 | start[END + i];
+    return end > (uint64_t)size;
+}
+
+// clear messages before HDF5 opens the file: missing, no permission, a folder, another kind of file, truncated
+lmb_status lmb_h5_check_file(const char *path, const char *kind, lmb_error *err) {
+    static const char signature[8] = "\x89HDF\r\n\x1a\n";
+    unsigned char start[36] = {0};
+    lmb_file_about about;
+    int fd = lmb_file_open(path, LMB_FILE_LOOK);
+    if (fd < 0)
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", path, strerror(errno));
+    bool regular = lmb_file_look(&about, fd) && about.regular;
+    bool hdf5 = regular && read(fd, start, sizeof start) >= 8 && memcmp(start, signature, 8) == 0;
+    close(fd);
+    if (!hdf5) return lmb_h5_foreign(err, path, kind);
+    if (!truncated(start, about.bytes)) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is damaged or incomplete: its end is missing",
+                    path);
 }

@@ -49,6 +49,9 @@ typedef enum lmb_h5_marks { // what to do with the marks a killed writer left in
 hid_t lmb_h5_access(lmb_h5_marks marks); // file access properties for all our files
 // HDF5 opens files by itself, and only here; negative: it could not.
 hid_t lmb_h5_open_file(const char *path, unsigned mode, lmb_h5_marks marks);
+// Before HDF5 opens a file: clear messages if it is missing, no HDF5 file (which should be a `kind`, "study") or truncated.
+lmb_status lmb_h5_check_file(const char *path, const char *kind, lmb_error *err);
+lmb_status lmb_h5_foreign(lmb_error *err, const char *path, const char *kind); // "'<path>' is not a <kind>"
 hid_t lmb_h5_create_file(const char *path, hid_t creation, hid_t access);
 
 // n texts of `size` bytes side by side as pointers and texts in one block for lmb_free; NULL: no memory.

@@ -51,33 +51,7 @@ struct lmb_reader {
 };
 
 static lmb_status fail_foreign(lmb_error *err, const char *path) {
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is not a limber results file", path);
-}
-
-// the file is shorter than a finished file's superblock (version 2 or 3) says; HDF5 1.14 would not notice
-static bool truncated(const unsigned char start[36], long long size) {
-    enum { VERSION = 8, OFFSET_SIZE = 9, MARKS = 11, END = 28 };
-    uint64_t end = 0;
-    if ((start[VERSION] != 2 && start[VERSION] != 3) || start[OFFSET_SIZE] != 8 || start[MARKS]) return false;
-    for (int i = 7; i >= 0; i--) end = end << 8 | start[END + i];
-    return end > (uint64_t)size;
-}
-
-// clear messages before HDF5 opens the file: missing, no permission, a folder, another kind of file, truncated
-static lmb_status check_file(const char *path, lmb_error *err) {
-    static const char signature[8] = "\x89HDF\r\n\x1a\n";
-    unsigned char start[36] = {0};
-    lmb_file_about about;
-    int fd = lmb_file_open(path, LMB_FILE_LOOK);
-    if (fd < 0)
-        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "cannot open '%.400s': %s", path, strerror(errno));
-    bool regular = lmb_file_look(&about, fd) && about.regular;
-    bool hdf5 = regular && read(fd, start, sizeof start) >= 8 && memcmp(start, signature, 8) == 0;
-    close(fd);
-    if (!hdf5) return fail_foreign(err, path);
-    if (!truncated(start, about.bytes)) return LMB_OK;
-    return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "'%.400s' is damaged or incomplete: its end is missing",
-                    path);
+    return lmb_h5_foreign(err, path, "limber results file");
 }
 
 // finished: plain; written now or killed: SWMR; marked by another program that was killed: without the
@@ -216,6 +190,7 @@ static lmb_status check_layout(lmb_reader *r, lmb_error *err) {
     int layout = 0;
     bool ours = lmb_h5_has_attribute(r->file, "limber") && lmb_h5_has_attribute(r->file, "layout");
     if (!ours) return r->h5.reason[0] ? lmb_reader_damaged(r, err) : fail_foreign(err, r->path);
+    if (lmb_h5_has_attribute(r->file, "kind")) return fail_foreign(err, r->path);
     if (!lmb_h5_read_int(&layout, &r->h5, r->file, "layout")) return lmb_reader_damaged(r, err);
     if (layout <= LMB_H5_LAYOUT) return LMB_OK;
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
@@ -235,7 +210,7 @@ static lmb_status open_contents(lmb_reader *r, lmb_error *err) {
 
 lmb_status lmb_reader_open(lmb_reader **out, const char *path, lmb_error *err) {
     *out = NULL;
-    lmb_status status = check_file(path, err);
+    lmb_status status = lmb_h5_check_file(path, "limber results file", err);
     if (status != LMB_OK) return status;
     lmb_reader *r = lmb_alloc(1, sizeof *r);
     if (r == NULL) return lmb_fail_memory(err);

@@ -115,8 +115,9 @@ static lmb_status add_columns(bool *found, lmb_build *b, const char *name, lmb_e
     lmb_status st = LMB_OK;
     *found = false;
     for (int i = 0; i < b->program->channel_count && st == LMB_OK; i++) {
-        const char *column = b->program->channels[i].name;
-        if (strncmp(column, name, length) != 0 || (column[length] != '\0' && column[length] != '.')) continue;
+        const lmb_channel *c = &b->program->channels[i];
+        bool starts = strncmp(c->name, name, length) == 0;
+        if (!starts || (c->name[length] != '\0' && (c->name[length] != '.' || c->hidden))) continue;
         st = add_output(b, i, err), *found = true;
     }
     return st;

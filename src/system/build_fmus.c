@@ -9,6 +9,7 @@ typedef struct fmu_read {
     uint64_t given;
     const char *file;
     double step;
+    int coupling;
     const lmb_node *inputs, *parameters;
     lmb_texts outputs;
 } fmu_read;
@@ -21,6 +22,7 @@ const lmb_key lmb_fmu_keys[] = {
     {"step", LMB_KEY_NUMBER, offsetof(fmu_read, step), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_TIME, 0, 0, "Interval between the times at which the FMU and the model exchange values, s."},
     {"inputs", LMB_KEY_NODE, offsetof(fmu_read, inputs), 0, {0}, "{NAME: expression}", expressions, "Inputs of the FMU as expressions of time, sensors and signals, in the model's units."},
     {"outputs", LMB_KEY_TEXTS, offsetof(fmu_read, outputs), LMB_KEY_REQUIRED | LMB_KEY_ONE, {0}, 0, 0, "Outputs of the FMU; expressions name them with the name of the FMU before: controller.torque."},
+    {"coupling", LMB_KEY_CHOICE, offsetof(fmu_read, coupling), 0, {0}, "hold|linear", 0, "Between exchanges values are held (default), as by a sampled controller, or go on with their slopes (`linear`), for FMUs of continuous systems."},
     {"parameters", LMB_KEY_NODE, offsetof(fmu_read, parameters), 0, {0}, "{NAME: number}", numbers, "Values of parameters of the FMU (default: its own)."},
     {0},
 };
@@ -92,7 +94,12 @@ static lmb_status add_fmu(lmb_build *b, const lmb_node *n, lmb_error *err) {
     lmb_slave *s = LMB_PUSH(b, b->program->slaves, b->program->slave_count, b->slave_cap);
     lmb_slave_port *outputs = lmb_arena_get(b->arena, (size_t)r.outputs.count + 1, sizeof *outputs);
     if (s == NULL || outputs == NULL) return lmb_fail_memory(err);
-    *s = (lmb_slave){.name = n->key, .file = r.file, .node = n, .step = r.step, .outputs = outputs};
+    *s = (lmb_slave){.name = n->key,
+                     .file = r.file,
+                     .node = n,
+                     .step = r.step,
+                     .linear = r.coupling == 1,
+                     .outputs = outputs};
     st = list_ports(&s->inputs, &s->input_count, b, r.inputs, n->key, err);
     if (st == LMB_OK) st = list_ports(&s->parameters, &s->parameter_count, b, r.parameters, n->key, err);
     for (int i = 0; i < s->parameter_count && st == LMB_OK; i++)

@@ -79,6 +79,7 @@ lmb_status lmb_build_supports(lmb_build *b, lmb_error *err); // tells bodies how
 lmb_status lmb_build_joint_loads(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_forces(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_externals(lmb_build *b, lmb_error *err);
+void lmb_tunable_mark(lmb_spec *s);                             // places that may change during a motion
 lmb_status lmb_build_fmus(lmb_build *b, lmb_error *err);        // their outputs are externals
 lmb_status lmb_build_fmu_inputs(lmb_build *b, lmb_error *err);  // once all that they may use is known
 lmb_status lmb_build_signals(lmb_build *b, lmb_error *err);     // registers their names

@@ -63,6 +63,7 @@ lmb_status lmb_compile(lmb_program **out, lmb_spec *spec, const lmb_files *files
     lmb_names *tables[] = {&b.bodies, &b.beams,   &b.loaded,  &b.markers,   &b.joints,
                            &b.forces, &b.sensors, &b.signals, &b.externals, &b.pair_names};
     for (int i = 0; i < LMB_COUNT(tables); i++) tables[i]->arena = spec->arena;
+    lmb_tunable_mark(spec);
     lmb_status st = compile_sections(&b, err);
     if (st != LMB_OK) {
         lmb_program_destroy(p);

@@ -143,6 +143,7 @@ typedef struct lmb_slave {
     const char *name, *file; // the file as written
     const lmb_node *node;
     double step; // s
+    bool linear; // values go on with their slopes between exchanges; else they are held
     int input_count, output_count, parameter_count;
     lmb_slave_port *inputs, *outputs, *parameters;
 } lmb_slave;

@@ -297,3 +297,33 @@ TEST(responses_that_fade_are_not_nothing) {
     CHECK_NEAR(last / s[1].v[(s[1].rows - 1) * s[1].columns + c], 1, 0.01);
     lmb_series_free(&s[0]), lmb_series_free(&s[1]);
 }
+
+// a peak that no row reaches is told: without damping (there is no answer at the resonance), or where only the curve itself shows it
+TEST(peaks_sharper_than_the_rows_are_told) {
+    static const struct {
+        const char *damping, *method;
+        bool told;
+    } cases[] = {
+        {"0", "state_space", true},    {"0", "direct", true},
+        {"1e-5", "direct", true},      {"0.1", "direct", false},
+        {"0.1", "state_space", false}, {"1e-5", "state_space", false}}; // a row is at the pole itself
+    for (int i = 0; i < LMB_COUNT(cases); i++) {
+        char text[2000], *said = NULL;
+        lmb_error err = {0};
+        snprintf(
+            text, sizeof text,
+            "limber: 1\nplanar: off\ninputs: {u: {unit: N}}\nbodies: {a: {mass: 1, inertia: 1}}\n"
+            "joints: {r: {type: translational, between: [ground, a], axis: [1, 0, 0], spring: {stiffness: "
+            "1000, damping: %s}}}\nforces: {f: {type: force, on: a, value: [u, 0, 0]}}\n"
+            "sensors: {x: {type: position, of: a}}\noutputs: [x.x]\n"
+            "analyses: [{type: response, from: 3, to: 12, method: %s}]\n",
+            cases[i].damping, cases[i].method);
+        lmb_run_options o = {.output = check_temp("sharp.h5")};
+        if (CHECK_OK(run_text(&said, text, o, &err), err)) {
+            bool told = strstr(said, "the peak of x.x/u at 5.0329") && strstr(said, "sharper than the rows");
+            if (!CHECK(told == cases[i].told))
+                check_note("%s %s: %s", cases[i].damping, cases[i].method, said);
+        }
+        lmb_text_release(said);
+    }
+}

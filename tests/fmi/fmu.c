@@ -128,7 +128,7 @@ static void log_3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3St
 bool unit_create(unit *u, const fmu *f, kind k) {
     // callbacks outlive the call in FMI 2
     static const fmi2CallbackFunctions none = {log_2, calloc, free, NULL, NULL};
-    *u = (unit){.f = f, .steps = k != EXCHANGE, .next = INFINITY};
+    *u = (unit){.f = f, .steps = k != EXCHANGE, .next = INFINITY, .set_in_event = -1};
     fmi2CallbackFunctions callbacks = none;
     callbacks.componentEnvironment = u;
     if (f->version == 2)
@@ -237,6 +237,7 @@ int unit_event(unit *u) {
     bool need = false, nominals, values, defined = false;
     double next = 0;
     int s = EITHER(fmi2EnterEventMode, fmi3EnterEventMode, (u->c));
+    if (s == 0 && u->set_in_event >= 0) s = unit_set(u, u->set_in_event, u->value_in_event);
     if (s == 0 && u->f->version == 2) {
         s = TWO(fmi2NewDiscreteStates, (u->c, &i));
         u->ended = i.terminateSimulation, defined = i.nextEventTimeDefined, next = i.nextEventTime;

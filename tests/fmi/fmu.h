@@ -49,6 +49,8 @@ typedef struct unit { // an instance
     double last;       // where the last step ended
     bool ended, early; // the motion; the step before its end
     double next;       // time event, INFINITY: none
+    int set_in_event;  // this variable is set in the next event mode; -1: none
+    double value_in_event;
     char message[300]; // the last one
 } unit;
 

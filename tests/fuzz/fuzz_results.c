@@ -69,7 +69,11 @@ static lmb_status resume(lmb_error *err) {
 static lmb_status use(int reader, lmb_error *err) {
     const char *in = hdf5_target.path, *out = hdf5_target.out;
     const lmb_export_options few = {.frames = 2};
-    const lmb_view_options page = {.page = "@@limber-title@@ @@limber-data@@", .frames = 2};
+    const char *runs[] = {in, in};
+    const lmb_view_options page = {.results = runs,
+                                   .result_count = 1 + reader / 6 % 2,
+                                   .page = "@@limber-title@@ @@limber-data@@",
+                                   .frames = 2};
     char *text = NULL;
     lmb_status st = LMB_OK;
     switch (reader % 6) {
@@ -77,7 +81,7 @@ static lmb_status use(int reader, lmb_error *err) {
     case 1: st = lmb_export_csv_file(out, in, NULL, err); break;
     case 2: st = lmb_export_vtk_file(out, in, &few, err); break;
     case 3: st = lmb_export_glb_file(out, in, &few, err); break;
-    case 4: st = lmb_view_file(out, in, &page, err); break;
+    case 4: st = lmb_view_file(out, &page, err); break;
     default: st = resume(err); break;
     }
     lmb_text_release(text);

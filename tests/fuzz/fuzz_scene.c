@@ -66,8 +66,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static char room[ROOM];
     const lmb_export_options few = {.frames = 1};
-    const lmb_view_options page = {.page = "@@limber-title@@ @@limber-data@@", .frames = 1};
     const char *in = hdf5_target.path, *out = hdf5_target.out;
+    const lmb_view_options page = {
+        .results = &in, .result_count = 1, .page = "@@limber-title@@ @@limber-data@@", .frames = 1};
     lmb_error err = {0};
     if (size < 2 || size > ROOM) return 0;
     memset(room, 0, sizeof room);
@@ -77,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         f && fseek(f, (long)place, SEEK_SET) == 0 && fwrite(room, 1, ROOM, f) == ROOM && fclose(f) == 0, in);
     lmb_status st = data[0] % 3 == 0   ? lmb_export_vtk_file(out, in, &few, &err)
                     : data[0] % 3 == 1 ? lmb_export_glb_file(out, in, &few, &err)
-                                       : lmb_view_file(out, in, &page, &err);
+                                       : lmb_view_file(out, &page, &err);
     hdf5_answer(st, &err);
     return 0;
 }

@@ -239,6 +239,21 @@ TEST(outputs_are_sensors_signals_and_coordinates) {
     unload(&m);
 }
 
+// what a sensor remembers for itself is not among them
+TEST(outputs_are_columns_that_are_shown) {
+    static const char text[] =
+        "limber: 1\nbodies: {rod: {type: beam, length: 0.3, section: {circle: 10 mm}, material: steel}}\n"
+        "joints: {wall: {type: fixed, between: [ground, rod.start]}}\nsensors: {big: {type: largest_stress, "
+        "of: "
+        "rod}}\noutputs: [big]\nanalyses: [{type: dynamics, until: 1}]\n";
+    model m;
+    if (load(&m, "%s", text)) {
+        CHECK(lmb_system_output_count(m.s) == 5 && lmb_system_sensor_count(m.s) == 5);
+        CHECK_TEXT(lmb_system_sensor_name(m.s, lmb_system_output(m.s, 0)), "big.mises");
+    }
+    unload(&m);
+}
+
 // ---- snapshots ---------------------------------------------------------------------------------
 
 // goes on from a snapshot with another force, the same each time

@@ -1,6 +1,7 @@
 // tests/unit/test_draw_plot.c: the numbers that `limber plot` hands to gnuplot.
 #include "core/core.h"
 #include "run_file.h"
+#include "study_help.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -266,4 +267,194 @@ TEST(plots_of_what_is_not_there) {
         CHECK_CONTAINS(err.text, all[i].text);
         CHECK(access(out, F_OK) != 0);
     }
+}
+
+// ---- runs in colours of their values --------------------------------------------------------------
+
+enum { RUNS = 5 };
+
+// the files of runs with these values of k, and what is drawn of all or some of them
+static char *commands_of(const double *k, int count, const char *sensor) {
+    static char paths[RUNS][500];
+    const char *results[RUNS];
+    for (int i = 0; i < count; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "spring_%d.h5", i);
+        snprintf(paths[i], sizeof paths[i], "%s", check_temp(name));
+        results[i] = paths[i];
+        if (!run_file(paths[i],
+                      "limber: 1\nparameters: {k: %g}\nbodies: {b: {mass: 1, inertia: 1, at: [0.2, 0, 0]}}\n"
+                      "joints: {s: {type: translational, between: [ground, b], axis: [1, 0, 0]}}\n"
+                      "forces: {f: {type: spring, between: [ground, b], stiffness: k, length: 0.1}}\n"
+                      "sensors: {x: {type: position, of: b}}\nanalyses: [{type: dynamics, until: 0.1, every: "
+                      "0.05}]\n",
+                      k[i]))
+            return NULL;
+    }
+    return commands(&(lmb_plot_options){
+        .results = results, .result_count = count, .sensors = &sensor, .sensor_count = 1});
+}
+
+static bool in_order(const char *text, const char *const *parts, int count) {
+    const char *at = text;
+    for (int i = 0; i < count && at; i++) {
+        check_note("%s", parts[i]);
+        at = strstr(at, parts[i]);
+    }
+    return CHECK(at != NULL);
+}
+
+// few curves have names, sorted by value, and the colours of the ends of the scale
+TEST(runs_are_drawn_by_value) {
+    char *text = commands_of((const double[]){400, 25, 100}, 3, "x.x");
+    if (!CHECK(text != NULL)) return;
+    static const char *const parts[] = {"title 'test.yaml, 3 runs'", "linecolor '#1c2789'",
+                                        "title 'x.x, k = 25'",       "title 'x.x, k = 100'",
+                                        "linecolor '#ecaa0b'",       "title 'x.x, k = 400'"};
+    in_order(text, parts, LMB_COUNT(parts));
+    CHECK(strstr(text, "cbrange") == NULL);
+    lmb_free(text);
+}
+
+// many have none: a colour bar tells the values, dashes the quantities
+TEST(many_runs_have_a_colour_bar) {
+    char *text = commands_of((const double[]){10, 1000, 31, 310, 100}, 5, "x");
+    if (!CHECK(text != NULL)) return;
+    static const char *const parts[] = {"set logscale cb; set cbrange [10:1000]",
+                                        "set cblabel 'k'",
+                                        "dashtype 1 title 'x.x'",
+                                        "dashtype 2 title 'x.y'",
+                                        "dashtype 3 title 'x.z'",
+                                        "linecolor '#1c2789' dashtype 1 linewidth 0.8 notitle"};
+    in_order(text, parts, LMB_COUNT(parts));
+    CHECK(strstr(text, "title 'x.x, k") == NULL);
+    lmb_free(text);
+}
+
+// ---- studies --------------------------------------------------------------------------------------
+
+static const char *study_file(const lmb_study_file *f) {
+    static char path[500];
+    lmb_error err = {0};
+    snprintf(path, sizeof path, "%s", check_temp("drawn_study.h5"));
+    CHECK_OK(lmb_study_file_write(path, f, &err), err);
+    return path;
+}
+
+static char *commands_of_study(const lmb_study_file *f, const char *measure, const char *against) {
+    const char *results[] = {study_file(f)};
+    return commands(&(lmb_plot_options){.results = results,
+                                        .result_count = 1,
+                                        .sensors = &measure,
+                                        .sensor_count = measure != NULL,
+                                        .against = against});
+}
+
+// the numbers of a block: how many rows
+static int block_rows(double (*row)[4], int most, const char *text, const char *name) {
+    char start[40];
+    snprintf(start, sizeof start, "$%s << EOD\n", name);
+    const char *at = strstr(text, start);
+    int count = 0;
+    if (!CHECK(at != NULL)) return 0;
+    for (at = strchr(at, '\n') + 1; count < most && strncmp(at, "EOD", 3) != 0;
+         at = strchr(at, '\n') + 1, count++)
+        if (sscanf(at, "%lf %lf %lf %lf", &row[count][0], &row[count][1], &row[count][2], &row[count][3]) < 4)
+            count--;
+    return count;
+}
+
+// one parameter: done 1e3, failed 1e4, not run 1e5; the failed one is a cross, both are gaps and counted
+TEST(a_study_of_one_parameter) {
+    lmb_study_file f = study_sample();
+    f.method = "", f.columns = 0;
+    char *text = commands_of_study(&f, "peak", NULL);
+    double row[10][4];
+    CHECK(block_rows(row, 10, text, "members") == 3);
+    CHECK(row[0][0] == 1e3 && row[1][0] == 1e4 && row[2][0] == 1e5);
+    CHECK(isnan(row[0][2]) && row[1][2] > 0 && isnan(row[2][2]));
+    CHECK(row[0][3] == 1 && isnan(row[1][3]) && isnan(row[2][3]));
+    static const char *const parts[] = {"arm.yaml, 3 members, 1 failed, 1 not run",
+                                        "set logscale x",
+                                        "set xlabel 'k'",
+                                        "set ylabel 'peak [m]'",
+                                        "using 1:4 with linespoints",
+                                        "using 1:3 axes x1y2"};
+    in_order(text, parts, LMB_COUNT(parts));
+    lmb_free(text);
+}
+
+// a grid of 6 x 5: a cell for each member that has a number; cells of a logarithmic axis meet at geometric means
+TEST(a_study_of_a_grid) {
+    enum { X = 6, Y = 5, N = X * Y };
+    double values[2 * N], measured[2 * N], seconds[N] = {0};
+    int status[N] = {0}, message[N] = {0};
+    for (int i = 0; i < N; i++) {
+        values[2 * i] = pow(10, i % X), values[2 * i + 1] = 1 + i / X;
+        measured[2 * i] = i, measured[2 * i + 1] = 1;
+    }
+    status[7] = 1, measured[14] = measured[15] = NAN;
+    lmb_study_file f = study_sample();
+    f.members = N, f.parameter = values, f.measure = measured, f.status = status, f.message = message,
+    f.seconds = seconds;
+    f.method = "", f.columns = 0;
+    char *text = commands_of_study(&f, "peak", NULL);
+    double row[N + 1][4];
+    CHECK(block_rows(row, N + 1, text, "cells0") == N - 1);
+    CHECK(row[1][0] == 10 && row[1][1] == 1);
+    CHECK_NEAR(row[1][2], sqrt(10), 1e-9), CHECK_NEAR(row[1][3], sqrt(1000), 1e-8);
+    CHECK_NEAR(row[0][2], sqrt(0.1), 1e-9);
+    CHECK(block_rows(row, N + 1, text, "failed0") == 1 && row[0][0] == 10 && row[0][1] == 2);
+    lmb_free(text);
+    text = commands_of_study(&f, "peak", "L"); // over one, in colours of the other
+    CHECK_CONTAINS(text, "set cblabel 'k'");
+    CHECK(block_rows(row, N, text, "members") == N && row[4][0] == 5 && row[5][1] == 10);
+    lmb_free(text);
+}
+
+TEST(indices_of_a_study) {
+    static char *columns[] = {"first", "first_low", "first_high", "total", "total_low", "total_high"};
+    double indices[24];
+    for (int i = 0; i < 24; i++) indices[i] = 0.01 * i;
+    lmb_study_file f = study_sample();
+    f.parameter[1] = 0.2, f.parameter_name[1] = "<b>'L\n";
+    char *text = commands_of_study(&f, NULL, NULL); // Morris: mu, mu_star, sigma
+    double row[10][4];
+    static const char *const parts[] = {"set label 'k' at 2,3", "set label '<b>''L ' at 5,6",
+                                        "set ylabel 'sigma [m]'", "mu* of peak [m]", "set label 'k' at 8,9"};
+    in_order(text, parts, LMB_COUNT(parts));
+    lmb_free(text);
+    f.method = "sobol", f.column = columns, f.columns = 6, f.sensitivity = indices;
+    text = commands_of_study(&f, NULL, NULL);
+    CHECK(block_rows(row, 10, text, "first1") == 2 && row[1][1] == 0.18 && row[1][2] == 0.19 &&
+          row[1][3] == 0.20);
+    CHECK(block_rows(row, 10, text, "total0") == 2 && row[0][1] == 0.03 && row[0][3] == 0.05);
+    lmb_free(text);
+    f.parameter[1] = 0.3, f.parameter_name[1] = "L"; // they are static
+}
+
+TEST(studies_without_what_is_wanted) {
+    lmb_study_file f = study_sample();
+    const char *results[] = {study_file(&f)}, *beam[] = {"arm"}, *measure[] = {"low"};
+    const struct {
+        lmb_plot_options o;
+        const char *text;
+    } all[] = {{{.along = beam, .along_count = 1}, "is a parameter study"},
+               {{.analysis = "1"}, "is a parameter study"},
+               {{.sensors = measure, .sensor_count = 1}, "no measure of "},
+               {{.against = "L"}, "no measure and no parameter that varies named 'L'"}};
+    for (int i = 0; i < LMB_COUNT(all); i++) {
+        lmb_plot_options o = all[i].o;
+        lmb_error err = {0};
+        o.results = results, o.result_count = 1;
+        CHECK(lmb_plot_file(check_temp("no_study.svg"), &o, &err) == LMB_ERR_INPUT);
+        CHECK_CONTAINS(err.text, all[i].text);
+    }
+    for (int k = 0; k < 6; k++) f.measure[k] = NAN;
+    study_file(&f);
+    lmb_error err = {0};
+    CHECK(lmb_plot_file(check_temp("no_study.svg"),
+                        &(lmb_plot_options){.results = results, .result_count = 1}, &err) == LMB_ERR_INPUT);
+    CHECK_CONTAINS(err.text, "no member of ");
+    f.measure[0] = 1, f.measure[1] = 2;
 }

@@ -235,10 +235,89 @@ TEST(quality) {
             int last = ops->face_nodes[0][ops->face_nodes[0][0] / 2], first = ops->face_nodes[0][1];
             f = e;
             f.x[middle] = v3_madd(e.x[first], 0.25, v3_sub(e.x[last], e.x[first]));
-            CHECK_NEAR(ops->quality(&f), 0, 1e-12);
+            CHECK_NEAR(ops->node_quality(&f), 0, 1e-12);
+            CHECK(ops->quality(&f) > 0.05);
             f.x[middle] = v3_madd(e.x[first], 0.2, v3_sub(e.x[last], e.x[first]));
-            CHECK(ops->quality(&f) < -0.01);
+            CHECK(ops->node_quality(&f) < -0.01);
+            CHECK(ops->quality(&f) > 0.05); // where it is integrated it is sound
         }
+        lmb_free(b);
+    }
+}
+
+// ---- folded at a node ----------------------------------------------------------------------------
+
+// a middle node beyond the quarter point: mass points are positive, and give the volume that the stiffness sees
+TEST(folded_corners_have_no_negative_mass) {
+    for (int s = 0; s < SOLIDS; s++) {
+        const lmb_element_ops *ops = solids[s];
+        if (!quadratic(ops)) continue;
+        solid_block *b = lmb_alloc(1, sizeof *b);
+        lmb_element e;
+        block_make(b, ops, 1, 1, 1);
+        block_element(&e, b, 0, &steel);
+        int middle = ops->face_nodes[0][ops->face_nodes[0][0]], first = ops->face_nodes[0][1];
+        const vec3 half = e.x[middle];
+        for (double s1 = 0.4; s1 > -1 && ops->quality(&e) > 0.02; s1 -= 0.01) // as far as the stiffness bears
+            e.x[middle] = v3_madd(e.x[first], s1, v3_sub(half, e.x[first]));
+        CHECK(ops->node_quality(&e) < 0 && ops->quality(&e) > 0);
+        lmb_mass_point points[LMB_RULE_POINTS];
+        double mass = 0, seen = 0, weight[LMB_RULE_POINTS], dN[LMB_RULE_POINTS * LMB_ELEMENT_NODES * 3];
+        for (int kind = LMB_MASS_CONSISTENT; kind <= LMB_MASS_LUMPED; kind++) {
+            int count = ops->mass_points(points, &e, (lmb_mass_kind)kind);
+            mass = 0;
+            for (int k = 0; k < count; k++) CHECK(points[k].mass > 0), mass += points[k].mass;
+        }
+        ops->gradients(weight, dN, &e);
+        for (int k = 0; k < ops->points; k++) seen += steel.rho * weight[k];
+        CHECK_NEAR(mass / seen, 1, 1e-12);
+        lmb_free(b);
+    }
+}
+
+static lmb_mesh *mesh_of(const solid_block *b) {
+    lmb_mesh *m = NULL;
+    lmb_error err = {0};
+    if (!CHECK_OK(lmb_mesh_create(&m, "block", &err), err)) return NULL;
+    lmb_property all = {.name = "part", .material = lmb_mesh_add_material(m, &steel), .axes = M3_ID};
+    int property = lmb_mesh_add_property(m, &all);
+    for (int i = 0; i < b->node_count; i++) lmb_mesh_add_node(m, i + 1, b->x[i]);
+    for (int i = 0; i < b->element_count; i++)
+        lmb_mesh_add_element(m, b->ops, i + 1, b->nodes[i], property, 0);
+    return m;
+}
+
+// a middle node of a block moved along its edge until elements fold: straight again
+TEST(straightened_edges_are_straight) {
+    for (int s = 0; s < SOLIDS; s++) {
+        const lmb_element_ops *ops = solids[s];
+        if (!quadratic(ops)) continue;
+        solid_block *b = lmb_alloc(1, sizeof *b);
+        lmb_error err = {0};
+        lmb_text report = {0};
+        lmb_straightened moved;
+        block_make(b, ops, 2, 2, 2);
+        lmb_mesh *m = mesh_of(b);
+        if (m) {
+            int *nodes = m->nodes_of + m->elements[0].first;
+            int middle = nodes[ops->face_nodes[0][ops->face_nodes[0][0]]],
+                first = nodes[ops->face_nodes[0][1]];
+            vec3 before = m->x[middle];
+            m->x[middle] = v3_madd(m->x[first], 0.4, v3_sub(before, m->x[first]));
+            CHECK_OK(lmb_mesh_check(&report, m, &err), err);
+            CHECK_CONTAINS(report.text, "negative Jacobian at a node");
+            lmb_mesh_straighten(&moved, m);
+            CHECK(moved.nodes == 1 && moved.elements >= 1);
+            CHECK_NEAR(moved.farthest, v3_norm(v3_sub(before, m->x[first])) * 0.6, 1e-12);
+            CHECK_NEAR(v3_norm(v3_sub(m->x[middle], before)), 0, 1e-15);
+            lmb_text_free(&report);
+            CHECK_OK(lmb_mesh_check(&report, m, &err), err);
+            CHECK(report.length == 0);
+            lmb_mesh_straighten(&moved, m);
+            CHECK(moved.nodes == 0 && moved.elements == 0);
+            lmb_mesh_destroy(m);
+        }
+        lmb_text_free(&report);
         lmb_free(b);
     }
 }

@@ -73,8 +73,9 @@ static int read_everything(const char *path) {
         count += refused(lmb_export_vtk_file(out, path, &o, &here[1]), &here[1]);
         count += refused(lmb_export_glb_file(out, path, &o, &here[2]), &here[2]);
     }
-    const lmb_view_options page = {.page = "@@limber-title@@ @@limber-data@@", .frames = 3};
-    count += refused(lmb_view_file(out, path, &page, &err[1]), &err[1]);
+    const lmb_view_options page = {
+        .results = &path, .result_count = 1, .page = "@@limber-title@@ @@limber-data@@", .frames = 3};
+    count += refused(lmb_view_file(out, &page, &err[1]), &err[1]);
     unlink(out);
     return count;
 }
@@ -158,11 +159,12 @@ static void set_scene(const char *path, const char *scene) {
 
 // the page and exports of both analyses
 static bool scene_is_refused(const char *path, const char *message) {
-    static const lmb_view_options page = {.page = "@@limber-title@@ @@limber-data@@", .frames = 3};
+    const lmb_view_options page = {
+        .results = &path, .result_count = 1, .page = "@@limber-title@@ @@limber-data@@", .frames = 3};
     char out[512];
     lmb_error err[3] = {0};
     snprintf(out, sizeof out, "%s", check_temp("hostile_scene.out"));
-    CHECK(lmb_view_file(out, path, &page, &err[0]) == LMB_ERR_INPUT);
+    CHECK(lmb_view_file(out, &page, &err[0]) == LMB_ERR_INPUT);
     CHECK(lmb_export_glb_file(out, path, &(lmb_export_options){.analysis = "1"}, &err[1]) == LMB_ERR_INPUT);
     CHECK(lmb_export_vtk_file(out, path, &(lmb_export_options){.analysis = "2"}, &err[2]) == LMB_ERR_INPUT);
     return CHECK_CONTAINS(err[0].text, message) && CHECK_CONTAINS(err[1].text, message) &&

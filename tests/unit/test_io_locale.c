@@ -68,8 +68,10 @@ static void do_everything(const char *folder, const char *name, double *frequenc
     snprintf(out, sizeof out, "%s/%s.glb", folder, name);
     CHECK_OK(lmb_export_glb_file(out, results, NULL, &err), err);
     snprintf(out, sizeof out, "%s/%s.html", folder, name);
-    const lmb_view_options page = {.page = "@@limber-title@@ @@limber-data@@"};
-    CHECK_OK(lmb_view_file(out, results, &page, &err), err);
+    const lmb_view_options page = {.results = (const char *const[]){results},
+                                   .result_count = 1,
+                                   .page = "@@limber-title@@ @@limber-data@@"};
+    CHECK_OK(lmb_view_file(out, &page, &err), err);
     if (CHECK_OK(lmb_modes_file(&modes, rod, &(lmb_modes_wanted){.count = 2}, NULL, &err), err))
         *frequency = modes.frequency[0], lmb_modes_release(&modes);
     CHECK_OK(lmb_validate(yaml, &(lmb_part_settings){.references = folder}, count_passed, &passed, &err),

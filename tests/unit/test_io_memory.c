@@ -3,6 +3,7 @@
 // The first points are tried one by one, then ever fewer: n grows by a twentieth.  LMB_ALL=1 tries all of them.
 #include "check.h"
 #include "core/core.h"
+#include "os/files.h"
 #include <limber/fe.h>
 #include <limber/limber.h>
 
@@ -160,12 +161,13 @@ static lmb_status write_modelica(const char *text, lmb_error *err) {
 }
 
 static lmb_status show(const char *text, lmb_error *err) {
-    const lmb_view_options page = {.page = "@@limber-title@@ @@limber-data@@"};
+    const char *results = file("results.h5"), *twice[] = {results, results};
+    const lmb_view_options page = {
+        .results = twice, .result_count = 2, .page = "@@limber-title@@ @@limber-data@@"};
     const lmb_export_options few = {.frames = 2};
-    const char *results = file("results.h5");
     char *about = NULL;
     (void)text;
-    lmb_status st = lmb_view_file(file("made.html"), results, &page, err);
+    lmb_status st = lmb_view_file(file("made.html"), &page, err);
     if (st == LMB_OK) st = lmb_export_csv_file(file("made.csv"), results, NULL, err);
     if (st == LMB_OK) st = lmb_export_vtk_file(file("made.pvd"), results, &few, err);
     if (st == LMB_OK) st = lmb_export_glb_file(file("made.glb"), results, &few, err);
@@ -198,6 +200,20 @@ static lmb_status plot_functions(const char *body, lmb_error *err) {
     const char *results[] = {file("results.h5")};
     lmb_plot_options o = {.results = results, .result_count = 1, .functions = body};
     return lmb_plot_file(file("made.svg"), &o, err);
+}
+
+static lmb_status plan_study(const char *sample, lmb_error *err) {
+    const lmb_study_options o = {.sample = sample, .seed = "3"};
+    return lmb_study_plan(file("made_study.h5"), file("study.yaml"), &o, err);
+}
+
+// what no memory has left out would be wrong in silence
+static lmb_status collect_study(const char *done, lmb_error *err) {
+    char *summary;
+    lmb_status st = lmb_study_collect(&summary, file("kept.h5"), err);
+    if (st == LMB_OK) CHECK_CONTAINS(summary, done);
+    lmb_text_release(summary);
+    return st;
 }
 
 // ---- the walk ----------------------------------------------------------------------------------
@@ -329,5 +345,32 @@ TEST(memory_ends_during_a_plot) {
         CHECK(walk("plot shapes", plot_shape, "*", false) > 20);
         CHECK(walk("plot shape functions", plot_functions, "rod", false) > 20);
     }
+    remove_made();
+}
+
+static void put_study(const char *measures) {
+    FILE *f = fopen(file("study.yaml"), "w");
+    if (f == NULL) return;
+    fputs(models[0].text, f);
+    fprintf(f,
+            "parameters: {L: 1, M: 2}\nstudy: {vary: {L: \"1:2:2\", M: \"uniform(1, 2)\"}, measures: %s}\n",
+            measures),
+        fclose(f);
+}
+
+TEST(memory_ends_during_a_study) {
+    lmb_error err = {0};
+    begin();
+    put_study("{low: min(tip.y), f: \"max(hypot(tip.x, tip.y))/L\"}");
+    CHECK(walk("study, plan", plan_study, "lhs:4", false) > 40);
+    bool ok = CHECK(rename(file("made_study.h5"), file("kept.h5")) == 0);
+    for (int k = 1; k <= 4 && ok; k++)
+        ok = CHECK_OK(lmb_study_member(NULL, file("kept.h5"), k, NULL, &err), err);
+    if (ok) CHECK(walk("study, collect", collect_study, ": 4 done", true) > 40);
+    lmb_folder_remove(file("kept.members"));
+    put_study("{y: L^2 + M}");
+    CHECK(walk("study of a formula, plan", plan_study, "sobol-indices:2", false) > 30);
+    if (CHECK(rename(file("made_study.h5"), file("kept.h5")) == 0))
+        CHECK(walk("study of a formula, collect", collect_study, ": 8 done", true) > 40);
     remove_made();
 }

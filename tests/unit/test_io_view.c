@@ -1,7 +1,7 @@
 // tests/unit/test_io_view.c: the page of a results file, its data block; what exports and plots draw; failures leave nothing.
 #include "check.h"
 #include "draw/life.h"
-#include "draw/pack.h"
+#include "draw/page.h"
 #include "run_file.h"
 #include "store/results.h"
 #include "store/skin.h"
@@ -39,6 +39,13 @@ static const char *results(void) {
     return path;
 }
 
+static lmb_status view(const char *path, const char *results, const lmb_view_options *options,
+                       lmb_error *err) {
+    lmb_view_options o = *options;
+    o.results = &results, o.result_count = 1;
+    return lmb_view_file(path, &o, err);
+}
+
 static char *read_all(const char *path) {
     FILE *f = fopen(path, "rb");
     if (f == NULL) return NULL;
@@ -47,6 +54,52 @@ static char *read_all(const char *path) {
     text[n] = '\0';
     fclose(f);
     return text;
+}
+
+// ---- pages ---------------------------------------------------------------------------------------
+
+static const double numbers[] = {1, 2, 3, 4, 5, 6};
+
+static lmb_status put_thrice(lmb_page *p, void *user, lmb_error *err) {
+    const lmb_array all[] = {{"a", LMB_F8, 3, 2, .f8 = numbers},
+                             {"b", LMB_F8, 2, 3, .f8 = numbers}, // the same numbers in another shape
+                             {"c", LMB_F8, 3, 2, .f8 = numbers}};
+    lmb_status st = LMB_OK;
+    (void)user;
+    if (!p->pack) LMB_PAGE_ADD(p, "{");
+    for (int i = 0; i < 3 && st == LMB_OK; i++) {
+        if (!p->pack && i) LMB_PAGE_ADD(p, ", ");
+        st = lmb_page_put(p, &all[i], err);
+    }
+    if (!p->pack) LMB_PAGE_ADD(p, "}");
+    return st;
+}
+
+// equal arrays have one place, if that is asked for
+TEST(arrays_that_are_stored_once) {
+    static const char *const wanted[] = {
+        "{\"a\": {\"at\": 0, \"type\": \"f8\", \"rows\": 3, \"columns\": 2}, \"b\": {\"at\": 48, \"type\": "
+        "\"f8\", "
+        "\"rows\": 2, \"columns\": 3}, \"c\": {\"at\": 96, \"type\": \"f8\", \"rows\": 3, \"columns\": 2}}",
+        "{\"a\": {\"at\": 0, \"type\": \"f8\", \"rows\": 3, \"columns\": 2}, \"b\": {\"at\": 48, \"type\": "
+        "\"f8\", "
+        "\"rows\": 2, \"columns\": 3}, \"c\": {\"at\": 0, \"type\": \"f8\", \"rows\": 3, \"columns\": 2}}"};
+    for (int once = 0; once < 2; once++) {
+        const char *input = "";
+        lmb_page page = {.ok = true, .once = once};
+        const lmb_page_plan plan = {check_temp("thrice.html"),
+                                    "<t>",
+                                    "@@limber-title@@ @@limber-data@@",
+                                    &input,
+                                    1,
+                                    put_thrice,
+                                    NULL};
+        lmb_error err = {0};
+        CHECK_OK(lmb_page_make(&page, &plan, &err), err);
+        CHECK_TEXT(page.header.text, wanted[once]);
+        CHECK(page.at == (once ? 96 : 144));
+        lmb_page_free(&page);
+    }
 }
 
 // ---- packing -----------------------------------------------------------------------------------
@@ -140,7 +193,7 @@ static block read_block(const char *page) {
 TEST(page_holds_the_numbers) {
     lmb_error err = {0};
     const char *path = check_temp("page.html");
-    CHECK_OK(lmb_view_file(path, results(), &(lmb_view_options){.page = template, .frames = 11}, &err), err);
+    CHECK_OK(view(path, results(), &(lmb_view_options){.page = template, .frames = 11}, &err), err);
     char *page = read_all(path);
     if (!CHECK(page != NULL)) return;
     CHECK_CONTAINS(page, "<title>arm.h5</title>|");
@@ -254,7 +307,7 @@ TEST(page_of_curves_alone) {
     snprintf(path, sizeof path, "%s", check_temp("vibrating.h5"));
     snprintf(out, sizeof out, "%s", check_temp("vibrating.html"));
     run_file(path, "%s", vibrating);
-    CHECK_OK(lmb_view_file(out, path, &(lmb_view_options){.page = template, .frames = 5}, &err), err);
+    CHECK_OK(view(out, path, &(lmb_view_options){.page = template, .frames = 5}, &err), err);
     char *page = read_all(out);
     if (!CHECK(page != NULL) || !CHECK_OK(lmb_reader_open(&r, path, &err), err)) return;
     CHECK_OK(lmb_reader_table(&s, r, 0, "response", &err), err);
@@ -276,11 +329,11 @@ TEST(page_of_curves_alone) {
 TEST(page_refuses) {
     lmb_error err = {0};
     const char *path = check_temp("no_page.html");
-    CHECK(lmb_view_file(path, results(), &(lmb_view_options){.page = "no marks"}, &err) == LMB_ERR_INPUT);
+    CHECK(view(path, results(), &(lmb_view_options){.page = "no marks"}, &err) == LMB_ERR_INPUT);
     CHECK_CONTAINS(err.text, "marks");
-    CHECK(lmb_view_file(path, check_source("README.md"), &(lmb_view_options){.page = template}, NULL) ==
+    CHECK(view(path, check_source("README.md"), &(lmb_view_options){.page = template}, NULL) ==
           LMB_ERR_INPUT);
-    CHECK(lmb_view_file("/nowhere/page.html", results(), &(lmb_view_options){.page = template}, NULL) ==
+    CHECK(view("/nowhere/page.html", results(), &(lmb_view_options){.page = template}, NULL) ==
           LMB_ERR_SYSTEM);
     CHECK(access(path, F_OK) != 0);
 }
@@ -288,7 +341,7 @@ TEST(page_refuses) {
 // ---- allocation failures -----------------------------------------------------------------------
 
 static lmb_status view_to(const char *path, lmb_error *err) {
-    return lmb_view_file(path, results(), &(lmb_view_options){.page = template, .frames = 3}, err);
+    return view(path, results(), &(lmb_view_options){.page = template, .frames = 3}, err);
 }
 static lmb_status vtk_to(const char *path, lmb_error *err) {
     return lmb_export_vtk_file(path, results(), &(lmb_export_options){.frames = 2}, err);

@@ -23,9 +23,11 @@ TEST(fmu_about_reads_two) {
     if (CHECK_OK(about(&a, xml, &err), err) && CHECK(a.count == 2)) {
         const lmb_fmu_entry *e = lmb_fmu_about_find(&a, "a<b&\"A\xe2\x82\xac");
         CHECK(a.version == 2 && strcmp(a.token, "{1}") == 0 && strcmp(a.identifier, "pd_1") == 0);
-        CHECK(e && e->reference == 4294967295u && e->is_real && strcmp(e->causality, "input") == 0);
+        CHECK(e && e->reference == 4294967295u && e->kind == LMB_FMU_TYPE_REAL &&
+              strcmp(e->causality, "input") == 0);
         e = lmb_fmu_about_find(&a, "on");
-        CHECK(e && !e->is_real && strcmp(e->type, "Boolean") == 0 && strcmp(e->causality, "local") == 0);
+        CHECK(e && e->kind == LMB_FMU_TYPE_BOOLEAN && strcmp(e->type, "Boolean") == 0 &&
+              strcmp(e->causality, "local") == 0);
         CHECK(lmb_fmu_about_find(&a, "off") == NULL);
     }
     lmb_fmu_about_free(&a);
@@ -37,12 +39,13 @@ TEST(fmu_about_reads_three) {
     const char *xml =
         "<fmiModelDescription fmiVersion=\"3.0\" instantiationToken=\"t\"><ModelVariables>"
         "<Float64 name=\"x\" valueReference=\"7\" causality=\"output\"/><Float64 name=\"field\" "
-        "valueReference=\"8\"><Dimension start=\"3\"/></Float64><Int32 name=\"n\" "
+        "valueReference=\"8\"><Dimension start=\"3\"/></Float64><String name=\"n\" "
         "valueReference=\"9\"/></ModelVariables></fmiModelDescription>";
     if (CHECK_OK(about(&a, xml, &err), err) && CHECK(a.count == 3)) {
         CHECK(a.version == 3 && a.identifier == NULL);
-        CHECK(a.entries[0].is_real && !a.entries[0].is_array && a.entries[0].reference == 7);
-        CHECK(a.entries[1].is_real && a.entries[1].is_array && !a.entries[2].is_real);
+        CHECK(a.entries[0].kind == LMB_FMU_TYPE_REAL && !a.entries[0].is_array &&
+              a.entries[0].reference == 7);
+        CHECK(a.entries[1].is_array && a.entries[2].kind == LMB_FMU_TYPE_OTHER);
     }
     lmb_fmu_about_free(&a);
 }

@@ -2,6 +2,7 @@
 #include "results_help.h"
 
 #include <fcntl.h>
+#include <limber/limber.h>
 #include <stdlib.h>
 
 // ---- CSV ---------------------------------------------------------------------------------------
@@ -96,4 +97,40 @@ TEST(csv_to_standard_output) {
     CHECK_OK(status, err);
     CHECK_TEXT(contents(out), "t [s],kinetic [J]\n0,6\n0.5,7\n");
     lmb_reader_close(r);
+}
+
+// the columns of energies and reactions that a sensor is called like, too, have their table's name before theirs
+TEST(each_column_has_a_name_of_its_own) {
+    static const char model[] = "limber: 1\nbodies: {arm: {mass: 1, inertia: 1}}\njoints: {pin: {type: "
+                                "revolute, between: [ground, arm], "
+                                "axis: [0, 0, 1]}}\nsensors: {spin: {type: angular_velocity, of: arm}, pin: "
+                                "{type: reaction, of: pin}, "
+                                "work: t}\nanalyses: [{type: dynamics, until: 0.1}]\n";
+    lmb_error err = {0};
+    char path[512], csv[512];
+    lmb_document *d = NULL;
+    lmb_system *s = NULL;
+    char *about = NULL;
+    copy_path(path, "spin.h5");
+    copy_path(csv, "spin.csv");
+    if (CHECK_OK(lmb_document_read_text(&d, model, "spin.yaml", &err), err) &&
+        CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err) &&
+        CHECK_OK(lmb_run_file(NULL, s, &(lmb_run_options){.output = path}, &err), err)) {
+        CHECK_OK(lmb_export_csv_file(csv, path, NULL, &err), err);
+        const char *text = contents(csv);
+        CHECK(strncmp(text, "t [s],spin.x [rad/s],", 20) == 0);
+        CHECK_CONTAINS(text, ",work,");
+        CHECK_CONTAINS(text, ",reactions.pin.fx [N],");
+        CHECK_CONTAINS(text, ",energies.work [J],");
+        CHECK_CONTAINS(text, ",energies.spin.x [kg m2/s],");
+        CHECK_CONTAINS(text, ",kinetic [J],"); // nothing else is called so
+        lmb_export_options o = {.sensors = (const char *const[]){"spin.z"}, .sensor_count = 1};
+        CHECK_OK(lmb_export_csv_file(csv, path, &o, &err), err);
+        CHECK(strncmp(contents(csv), "t [s],spin.z [rad/s]\n", 21) == 0);
+        CHECK_OK(lmb_results_describe(&about, path, &err), err);
+        CHECK_CONTAINS(about, "energies.spin.z [kg m2/s]");
+    }
+    lmb_text_release(about);
+    lmb_system_destroy(s);
+    lmb_document_destroy(d);
 }

@@ -167,6 +167,19 @@ static const char *mat_find(int *rows, int *columns, const lmb_text *t, const ch
     return NULL;
 }
 
+// A, B, C, D and the zeros, as they must be found
+typedef struct matrix {
+    const char *name;
+    const double *v;
+    int rows, columns;
+} matrix;
+enum { MATRICES = 5 };
+static void list_matrices(matrix out[MATRICES], const lmb_linear_set *l) {
+    out[0] = (matrix){"A", l->A, l->states, l->states}, out[1] = (matrix){"B", l->B, l->states, l->inputs};
+    out[2] = (matrix){"C", l->C, l->outputs, l->states}, out[3] = (matrix){"D", l->D, l->outputs, l->inputs};
+    out[4] = (matrix){"zeros", l->zeros, l->zero_count, LMB_ZERO_COLUMNS};
+}
+
 TEST(linear_for_matlab) {
     const char *path = check_temp("matlab.h5");
     lmb_text t = {0};
@@ -176,11 +189,19 @@ TEST(linear_for_matlab) {
     if (export_and_load(&t, path, check_temp("matlab.mat")) &&
         CHECK(memcmp(t.text + 124, "\0\1IM", 4) == 0)) {
         CHECK(strncmp(t.text, "MATLAB 5.0 MAT-file", 19) == 0);
-        const char *C = mat_find(&rows, &columns, &t, "C");
-        if (CHECK(C && rows == 3 && columns == 8 && word(C) == 9 && word(C + 4) == 8 * 24))
-            for (int r = 0; r < 3; r++)
-                for (int c = 0; c < 8; c++)
-                    CHECK_NEAR(real(C + 8 + 8 * (3 * c + r)), l.C[8 * r + c], 0); // by columns
+        matrix all[MATRICES];
+        list_matrices(all, &l);
+        CHECK(all[4].rows > 0);
+        for (int i = 0; i < MATRICES; i++) {
+            const matrix *m = &all[i];
+            const char *at = mat_find(&rows, &columns, &t, m->name);
+            int bytes = 8 * m->rows * m->columns;
+            if (CHECK(at && rows == m->rows && columns == m->columns && word(at) == 9 &&
+                      word(at + 4) == (uint32_t)bytes))
+                for (int r = 0; r < rows; r++)
+                    for (int c = 0; c < columns; c++)
+                        CHECK_NEAR(real(at + 8 + 8 * (rows * c + r)), m->v[columns * r + c], 0); // by columns
+        }
         const char *inputs = mat_find(&rows, &columns, &t, "inputs"); // a cell of texts: the second
         if (CHECK(inputs && rows == 3 && columns == 1)) {
             const char *second = inputs + 8 + word(inputs + 4);
@@ -204,17 +225,25 @@ TEST(linear_for_numpy) {
     if (export_and_load(&t, path, out) &&
         CHECK_OK(lmb_unzip_open(&z, t.text, t.length, 1 << 24, out, LMB_NOWHERE, &err), err)) {
         CHECK(z.count == 11);
-        int i = lmb_unzip_find(&z, "A.npy");
-        if (CHECK(i >= 0) && CHECK_OK(lmb_unzip_entry(&array, &z, i, &err), err)) {
-            size_t head = 10 + (unsigned char)array.text[8] + 256u * (unsigned char)array.text[9];
-            CHECK(head % 64 == 0 && array.length == head + 8 * 64 &&
-                  memcmp(array.text, "\x93NUMPY\1\0", 8) == 0);
-            CHECK(memcmp(array.text + 10, "{'descr': '<f8', 'fortran_order': False, 'shape': (8, 8), }",
-                         59) == 0);
-            for (int k = 0; k < 64; k++) CHECK_NEAR(real(array.text + head + 8 * k), l.A[k], 0);
+        matrix all[MATRICES];
+        list_matrices(all, &l);
+        for (int n = 0; n < MATRICES; n++) {
+            char name[20], shape[100];
+            int numbers = all[n].rows * all[n].columns;
+            snprintf(name, sizeof name, "%s.npy", all[n].name);
+            snprintf(shape, sizeof shape, "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }",
+                     all[n].rows, all[n].columns);
+            int found = lmb_unzip_find(&z, name);
+            if (CHECK(found >= 0) && CHECK_OK(lmb_unzip_entry(&array, &z, found, &err), err)) {
+                size_t head = 10 + (unsigned char)array.text[8] + 256u * (unsigned char)array.text[9];
+                CHECK(head % 64 == 0 && array.length == head + 8 * (size_t)numbers &&
+                      memcmp(array.text, "\x93NUMPY\1\0", 8) == 0);
+                CHECK(memcmp(array.text + 10, shape, strlen(shape)) == 0);
+                for (int k = 0; k < numbers; k++) CHECK_NEAR(real(array.text + head + 8 * k), all[n].v[k], 0);
+            }
+            lmb_text_free(&array);
         }
-        lmb_text_free(&array);
-        i = lmb_unzip_find(&z, "outputs.npy");
+        int i = lmb_unzip_find(&z, "outputs.npy");
         if (CHECK(i >= 0) && CHECK_OK(lmb_unzip_entry(&array, &z, i, &err), err)) {
             size_t head = 10 + (unsigned char)array.text[8] + 256u * (unsigned char)array.text[9];
             CHECK(array.length == head + 3 * 4 * 4); // <U4
@@ -228,28 +257,37 @@ TEST(linear_for_numpy) {
     lmb_linear_set_free(&l);
 }
 
+// the entries of NAME_X.mtx, the others are zero
+static void check_market(const matrix *m, const lmb_linear_set *l) {
+    char name[30], line[200] = "";
+    snprintf(name, sizeof name, "market_%s.mtx", m->name);
+    FILE *f = fopen(check_temp(name), "r");
+    int rows = 0, columns = 0, count = 0, r, c, read = 0;
+    double x, sum = 0, exact = 0;
+    if (!CHECK(f)) return;
+    while (fgets(line, sizeof line, f) && line[0] == '%')
+        if (strstr(line, "state 1 = ")) CHECK_CONTAINS(line, l->state[0]);
+    CHECK(sscanf(line, "%d %d %d", &rows, &columns, &count) == 3 && rows == m->rows && columns == m->columns);
+    for (; read < count && fscanf(f, "%d %d %lf", &r, &c, &x) == 3; read++) {
+        if (!CHECK(r >= 1 && r <= rows && c >= 1 && c <= columns)) break;
+        CHECK_NEAR(x, m->v[columns * (r - 1) + c - 1], 0);
+        sum += fabs(x);
+    }
+    for (int i = 0; i < m->rows * m->columns; i++) exact += fabs(m->v[i]);
+    CHECK(read == count);
+    CHECK_NEAR(sum, exact, 1e-12 * exact);
+    fclose(f);
+}
+
 TEST(linear_for_matrix_market) {
     const char *path = check_temp("market.h5");
     lmb_linear_set l = {0};
     lmb_error err = {0};
+    matrix all[MATRICES];
     if (!run_file(path, "%s", MODEL) || !read_set(&l, path)) return;
     CHECK_OK(lmb_export_file(check_temp("market.mtx"), path, NULL, &err), err);
-    FILE *f = fopen(check_temp("market_A.mtx"), "r");
-    if (CHECK(f)) {
-        char line[200];
-        int rows = 0, columns = 0, count = 0, r, c;
-        double x, sum = 0, exact = 0;
-        while (fgets(line, sizeof line, f) && line[0] == '%')
-            if (strstr(line, "state 1 = ")) CHECK_CONTAINS(line, l.state[0]);
-        CHECK(sscanf(line, "%d %d %d", &rows, &columns, &count) == 3 && rows == 8 && columns == 8);
-        for (int i = 0; i < count && fscanf(f, "%d %d %lf", &r, &c, &x) == 3; i++) {
-            CHECK_NEAR(x, l.A[8 * (r - 1) + c - 1], 0);
-            sum += fabs(x);
-        }
-        for (int i = 0; i < 64; i++) exact += fabs(l.A[i]);
-        CHECK_NEAR(sum, exact, 1e-12 * exact);
-        fclose(f);
-    }
+    list_matrices(all, &l);
+    for (int i = 0; i < 4; i++) check_market(&all[i], &l);
     lmb_linear_set_free(&l);
 }
 

@@ -59,6 +59,7 @@ async function testResponse(chrome, { limber, at, shots }) {
     near7(saved.frequency, csv.frequency, 'frequencies in the CSV of the plot');
     check((await hidden(page, '.stage')) && (await hidden(page, '.timeline')) && (await hidden(page, '.left')), 'what shows motion is there');
     check((await page.$eval('.run', (e) => e.textContent)).includes(`rows${csv.frequency.length}`), 'the number of rows');
+    check(!(await page.$eval('.run', (e) => e.textContent)).includes('rejected'), 'steps of what has none');
     await hover(page, 0, 0.63);
     await keep(page, shots, 'response');
     // choose by hand: a curve goes and comes back

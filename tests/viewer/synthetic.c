@@ -3,7 +3,9 @@
 //   limber-synthetic flex OUT.h5 NODES MODES FRAMES BODIES    a flexible tube of about NODES nodes, a flexible beam (lines),
 //                                                             and rigid bodies around them, BODIES in all
 //   limber-synthetic evil OUT.h5                              names and texts that would break out of a careless page
+//   limber-synthetic study OUT.h5 MEMBERS [METHOD]            a parameter study; METHOD: sobol, morris or evil
 #include "store/results.h"
+#include "synthetic_study.h"
 
 #include <hdf5.h>
 #include <math.h>
@@ -265,6 +267,18 @@ int main(int argc, char **argv) {
     if (argc == 7 && strcmp(argv[1], "flex") == 0)
         make_flex(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]), atoi(argv[6]));
     else if (argc == 3 && strcmp(argv[1], "evil") == 0) make_evil(argv[2]);
-    else return fprintf(stderr, "usage: limber-synthetic flex OUT NODES MODES FRAMES BODIES | evil OUT\n"), 2;
+    else if (argc >= 4 && strcmp(argv[1], "study") == 0) {
+        const char *method = argc > 4 ? argv[4] : "";
+        bool evil = strcmp(method, "evil") == 0;
+        lmb_error err = {0};
+        const char *bite =
+            evil ? "\"'></script><script>window.bitten=1</script><img src=x onerror=window.bitten=1><!--"
+                 : "";
+        if (make_study(argv[2], atoi(argv[3]), evil ? "sobol" : method, bite, &err) != LMB_OK)
+            fail(&err, "study");
+    } else
+        return fprintf(stderr, "usage: limber-synthetic flex OUT NODES MODES FRAMES BODIES | evil OUT | "
+                               "study OUT MEMBERS [METHOD]\n"),
+               2;
     return 0;
 }

@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path';
 import { browser, check, differing, finish, keep, look, near, open, readCsv, test } from './check.mjs';
 import { testCurves } from './curves.mjs';
 import { testMotion } from './motion.mjs';
+import { testRuns } from './runs.mjs';
+import { testStudy } from './study.mjs';
 
 const [build, packages, program, work] = process.argv.slice(2).map((p) => resolve(p));
 const sources = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../..');
@@ -109,6 +111,22 @@ for (const [name, body, time] of [['four_bar', 'coupler', 0.7], ['four_legs', 't
         await page.close();
     });
 }
+
+// ---- no WebGL ----------------------------------------------------------------------------------
+
+await test('without WebGL curves and tables stay', async () => {
+    const before = `const get = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (kind, ...more) { return kind.startsWith('webgl') ? null : get.call(this, kind, ...more); };`;
+    const page = await open(chrome, make('four_bar', false), { before });
+    check(await page.$eval('.stage .flat', (e) => e.textContent.includes('WebGL is switched off')).catch(() => false), 'nothing says why there is no picture');
+    check((await page.$$eval('.warning', (list) => list.filter((e) => e.textContent.includes('WebGL')).length)) === 1, 'no warning');
+    await showsNumbers(page, 'four_bar');
+    await scrubs(page);
+    await keep(page, shots, 'without_webgl');
+    const others = page.troubles.filter((t) => !/WebGLRenderer/.test(t));
+    check(others.length === 0, others.join('; '));
+    await page.close();
+});
 
 // ---- places ------------------------------------------------------------------------------------
 
@@ -791,5 +809,7 @@ await test('large results', async () => {
 });
 
 await testCurves(chrome, { limber, make, at, shots, sources });
+await testRuns(chrome, { limber, at, shots, sources });
+await testStudy(chrome, { limber, synthetic, at, shots });
 await chrome.close();
 finish();

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 // pages of the guide that are looked up rather than read
-const lookedUp = ['reference', 'expressions', 'command-line', 'flexible-body-file', 'c-api'];
+const lookedUp = ['reference', 'expressions', 'command-line', 'flexible-body-file', 'study-file', 'c-api'];
 
 export const read = (root, path) => readFileSync(join(root, path), 'utf8');
 

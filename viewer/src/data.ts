@@ -1,4 +1,5 @@
 // data.ts: what is in the page: one block, base64 and deflate; see src/draw/view.c for its layout.
+import type { Compare, Ramp } from './compare';
 import type { Scene, SceneBody } from './scene'; // made by the build, from the table of src/draw/scene.c
 
 export interface ArrayEntry {
@@ -93,6 +94,56 @@ interface Header {
     parameters: [string, number][];
     analyses: AnalysisHeader[];
     flex: FlexHeader[];
+    others?: Header[]; // further runs
+    compare?: Compare; // of all of them
+    study?: StudyHeader; // instead of all above
+    ramp?: Ramp;
+}
+
+/** One run, or several; or a parameter study. */
+export interface Page {
+    runs: Results[];
+    compare: Compare | null;
+    study: Study | null;
+}
+
+interface StudyHeader {
+    sample: string;
+    seed: string | null;
+    keep: string | null;
+    model_path: string | null;
+    method: '' | 'sobol' | 'morris';
+    parameters: { name: string; source: string; scale: string }[];
+    measures: { name: string; source: string; unit: string }[];
+    messages: string[];
+    columns: string[]; // of the indices
+    values?: ArrayEntry;
+    measured?: ArrayEntry;
+    indices?: ArrayEntry;
+    status?: ArrayEntry;
+    message?: ArrayEntry;
+    seconds?: ArrayEntry;
+}
+
+/** A parameter study: a table with a row for each member. */
+export class Study {
+    readonly members: number;
+    readonly values: Table; // of parameters
+    readonly measured: Table; // of measures; nan: there is none
+    readonly indices: Table; // of sensitivity, row measure * parameters + parameter
+    readonly status: Numbers; // -1 not run, 0 done, failures
+    readonly message: Numbers;
+    readonly seconds: Numbers;
+    constructor(readonly about: Omit<Header, 'study'>, readonly header: StudyHeader, readonly ramp: Ramp, block: Block) {
+        const load = (e: ArrayEntry | undefined) => (e ? block.table(e) : new Table(0, 0, new Float64Array(0)));
+        this.values = load(header.values);
+        this.measured = load(header.measured);
+        this.indices = load(header.indices);
+        this.status = load(header.status).data;
+        this.message = load(header.message).data;
+        this.seconds = load(header.seconds).data;
+        this.members = this.status.length;
+    }
 }
 
 export interface FlexData {
@@ -222,12 +273,14 @@ export class Results {
         this.analyses = header.analyses.map((a) => new Analysis(block, a));
     }
 
-    static async read(base64: string): Promise<Results> {
+    static async read(base64: string): Promise<Page> {
         const bytes = await inflate(bytesOf(base64.trim()));
         const length = new DataView(bytes.buffer).getUint32(0, true);
         const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as Header;
         if (header.format !== 1) throw new Error(`unsupported data format ${header.format}; this page reads format 1`);
-        return new Results(header, new Block(bytes, Math.ceil((4 + length) / 8) * 8), bytes.length);
+        const block = new Block(bytes, Math.ceil((4 + length) / 8) * 8), { others = [], compare = null } = header;
+        if (header.study) return { runs: [], compare: null, study: new Study(header, header.study, header.ramp!, block) };
+        return { study: null, runs: [header, ...others].map((o) => new Results({ ...o, model: o.model ?? header.model }, block, bytes.length)), compare };
     }
 
     private readonly flexible = new Map<string, FlexData>();

@@ -49,6 +49,17 @@ export function button(title: string, content: Child, onclick: () => void, attri
     return h('button', { type: 'button', title, 'aria-label': title, onclick, ...attributes }, content);
 }
 
+/** What keys and mouse do, in a dialog of its own. */
+export function showKeys(keys: [string, string][], note: string): void {
+    const dialog = h('dialog', { class: 'keys' }, h('header', {}, h('h3', {}, 'Keyboard shortcuts'), button('Close', icon(...icons.close), () => dialog.close())),
+        h('dl', {}, ...keys.flatMap(([k, text]) => [h('dt', {}, k), h('dd', {}, text)])),
+        h('p', { class: 'note' }, note));
+    dialog.onclick = (e) => void (e.target === dialog && dialog.close());
+    dialog.onclose = () => dialog.remove();
+    document.body.append(dialog);
+    dialog.showModal();
+}
+
 export function download(name: string, blob: Blob): void {
     const url = URL.createObjectURL(blob);
     const a = h('a', { href: url, download: name });

@@ -1,8 +1,9 @@
 // main.ts: puts the page together.
 import { Box3, Vector3 } from 'three';
 import { canRecord, Recorder, screenshot } from './capture';
-import { type Field, fields, Results } from './data';
-import { button, download, h, icon, icons, replace, show, steady } from './dom';
+import { like, RunsPanel, type Theme } from './compare';
+import { type Field, fields, type Page, Results, type Study } from './data';
+import { button, download, h, icon, icons, replace, show, showKeys, steady } from './dom';
 import { type ColorBy, colorStops, deformChunk } from './flexmesh';
 import { ModesPanel } from './modes';
 import { modeAmplitude, ModeMotion, Motion } from './motion';
@@ -11,20 +12,24 @@ import { Player, speeds } from './player';
 import { PlotPanel } from './plots';
 import { readNodes } from './readback';
 import { ticks } from './scale';
+import { StudyApp } from './study';
 import './style.css';
-import { type BodyPart, type Layer, type NodeValue, View3D } from './view3d';
+import { FLAT, type BodyPart, type Layer, type NodeValue, View3D } from './view3d';
 
 const themes = {
     light: { background: '#f4f6f8', grid: '#d5dbe1', joint: '#46525e', spring: '#7d8894' },
     dark: { background: '#15191e', grid: '#2c343d', joint: '#98a4b0', spring: '#aeb8c2' },
 };
-type Theme = keyof typeof themes;
+
+const preferred = (): Theme => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 
 const keys: [string, string][] = [
     ['Space', 'play or pause'], ['\u2190 \u2192', 'previous or next frame (Shift: ten frames)'], ['\u2191 \u2193', 'previous or next mode'], ['Home End', 'go to start or end'], ['+ \u2212', 'faster or slower'],
-    ['L', 'toggle loop'], ['F', 'fit all'], ['O', 'orthographic or perspective view'], ['1 \u2026 7', 'views: oblique, x, y, z, \u2212x, \u2212y, \u2212z'],
+    ['[ ]', 'previous or next run'], ['B', 'toggle the ghost of another run'], ['L', 'toggle loop'], ['F', 'fit all'], ['O', 'orthographic or perspective view'], ['1 \u2026 7', 'views: oblique, x, y, z, \u2212x, \u2212y, \u2212z'],
     ['H', 'hide the selected body'], ['I', 'isolate the selected body'], ['A', 'show all bodies'], ['J  G  N', 'toggle joints, grid, names'], ['P', 'screenshot'], ['D', 'toggle theme'], ['Esc', 'clear selection'],
 ];
+
+const mouse = 'Mouse: drag to rotate, right-drag to pan, wheel to zoom, click to select. In plots: click to go to a time, drag to zoom, double-click to reset.';
 
 /** What colours show, and in which unit. */
 const scales: Record<ColorBy, { title: string; unit: string; size: number }> = {
@@ -38,16 +43,19 @@ const scales: Record<ColorBy, { title: string; unit: string; size: number }> = {
 class App {
     readonly player = new Player();
     readonly canvas = h('canvas', { class: 'scene', tabindex: 0, 'aria-label': '3D view' });
-    readonly view: View3D;
+    view: View3D;
+    readonly runs: RunsPanel | null;
     readonly plots = new PlotPanel();
     readonly recorder: Recorder;
-    private readonly tree: Tree;
-    private readonly selection: Selection;
-    private readonly run: RunPanel;
+    private tree!: Tree;
+    private selection!: Selection;
+    private run!: RunPanel;
+    private current = 0; // the run that is shown
+    private readonly views: View3D[] = []; // of the runs that were shown
     readonly modes = new ModesPanel();
     private motion!: Motion;
     private dirty = true;
-    private theme: Theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+    private theme: Theme = preferred();
     private slowUpdate = 0;
 
     // timeline
@@ -72,31 +80,39 @@ class App {
     private readonly tabs = new Map<string, { tab: HTMLButtonElement; panel: HTMLElement }>();
     readonly times = { load: 0, frame: 0, frames: [] as number[] };
 
-    constructor(readonly results: Results) {
+    constructor(readonly page: Page) {
+        this.runs = page.compare && new RunsPanel(page, page.compare);
+        this.current = page.compare?.order[0] ?? 0;
         this.layout();
-        this.view = new View3D(results, this.canvas);
+        this.view = this.views[this.current] = new View3D(this.results, this.canvas);
+        if (!this.view.renderer) this.stage.append(h('p', { class: 'flat' }, FLAT));
         this.recorder = new Recorder(this.view, this.player, () => this.fileName(), () => this.showState());
         const last = this.firstAnalysis();
         this.motion = this.motionOf(last);
         this.view.setMotion(this.motion);
-        this.tree = new Tree(this.view, (b) => this.select(b));
-        this.selection = new Selection(this.view, () => this.tree.update());
-        this.run = new RunPanel(this.view, (t) => this.player.seek(t));
-        this.fillPanels();
-        this.view.onchange = () => (this.dirty = true);
+        this.showPanels();
         this.player.onchange = (what) => (what === 'time' ? (this.dirty = true) : this.showState());
         this.plots.onseek = (t) => this.player.seek(t);
         this.plots.fileName = () => this.fileName();
         this.modes.onchoose = (k) => this.setMode(k);
         this.modes.onamplitude = (f) => this.setAmplitude(f);
+        if (this.runs) {
+            this.runs.onchoose = (i) => this.setRun(i);
+            this.runs.onghost = () => this.showGhost();
+            this.runs.onshow = () => (this.showOverlays(), this.plots.redraw());
+        }
         this.setTheme(this.theme);
         this.setAnalysis(last);
+        if (this.runs) this.showTab('runs');
         this.view.traceFreeMarkers();
         this.listen();
         this.view.look('');
         requestAnimationFrame((now) => this.tick(now));
     }
 
+    get results(): Results {
+        return this.page.runs[this.current];
+    }
     // the last analysis that moves, else the last with rows
     private firstAnalysis(): number {
         const all = this.results.analyses, count = all.length;
@@ -117,29 +133,45 @@ class App {
     private readonly rightBox = h('aside', { class: 'right', 'aria-label': 'Data' });
     private readonly stage = h('div', { class: 'stage' });
     private readonly plotBox = h('div', { class: 'plot-box' });
+    private readonly heading = h('h1', {});
+    private readonly runSelect = h('select', { class: 'run-select', 'aria-label': 'Run', title: 'Run ([ and ])' });
     private readonly analysisSelect = h('select', { 'aria-label': 'Analysis', title: 'Analysis' });
 
     private layout(): void {
-        const { header, scene, analyses } = this.results;
         const panel = (name: string, title: string, shape: string[]) => button(title, icon(...shape), () => this.togglePanel(name), { class: `toggle toggle-${name}` });
-        analyses.forEach((a, i) => this.analysisSelect.append(h('option', { value: i }, a.header.name)));
-        this.analysisSelect.hidden = analyses.length < 2;
         this.analysisSelect.addEventListener('change', () => this.setAnalysis(Number(this.analysisSelect.value)));
         const top = h('header', { class: 'top' },
-            h('strong', {}, 'limber'), h('h1', { title: header.file }, scene.title || header.file), this.analysisSelect, this.badge,
+            h('strong', {}, 'limber'), this.heading, this.runSelect, this.analysisSelect, this.badge,
             h('span', { class: 'space' }),
             h('span', { class: 'tools' },
                 panel('left', 'Model tree', icons.tree), panel('plots', 'Plots', icons.chart), panel('right', 'Data', icons.info), h('i', { class: 'bar' }),
                 button('Screenshot (P)', icon(...icons.camera), () => this.saveScreenshot(), { class: 'of-scene' }), this.recordButton,
                 button('Toggle theme (D)', icon(...icons.theme), () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'), { class: 'theme' }),
-                button('Keyboard shortcuts', icon(...icons.keyboard), () => this.showKeys(), { class: 'keys-button' })));
+                button('Keyboard shortcuts', icon(...icons.keyboard), () => showKeys(keys, mouse), { class: 'keys-button' })));
         this.stage.append(this.canvas, this.labels, this.peak, this.viewTools(), this.gizmo, this.scale, this.legend, this.probe);
         const centre = h('main', {}, this.stage, h('div', { class: 'splitter', title: 'Drag to resize' }), this.plotBox);
+        if (this.runs) this.plotBox.append(this.runs.key);
         this.plotBox.append(this.plots.element);
+        this.runSelect.hidden = this.runs === null;
+        for (const i of this.page.compare?.order ?? []) this.runSelect.append(h('option', { value: i }, this.page.compare!.runs[i].label));
+        this.runSelect.addEventListener('change', () => this.setRun(Number(this.runSelect.value)));
         if (innerWidth < 1080) document.body.classList.add('no-right'); // room for the mechanism
         document.body.replaceChildren(top, this.treeBox, centre, this.rightBox, this.timeline());
         document.body.append(this.plots.dialog);
-        document.title = scene.title ? `${scene.title} \u2013 ${header.file}` : header.file;
+    }
+    // what belongs to a run: names, analyses, panels
+    private showPanels(): void {
+        const { header, scene, analyses } = this.results;
+        const name = this.runs ? (header.model_file ?? header.file).replace(/^.*\//, '') : header.file;
+        Object.assign(this.heading, { title: name, textContent: scene.title || name });
+        this.analysisSelect.replaceChildren(...analyses.map((a, i) => h('option', { value: i }, a.header.name)));
+        this.analysisSelect.hidden = analyses.length < 2;
+        document.title = scene.title ? `${scene.title} \u2013 ${name}` : name;
+        this.tree = new Tree(this.view, (b) => this.select(b));
+        this.selection = new Selection(this.view, () => this.tree.update());
+        this.run = new RunPanel(this.view, (t) => this.player.seek(t));
+        this.fillPanels();
+        this.view.onchange = () => (this.dirty = true);
     }
 
     private viewTools(): HTMLElement {
@@ -164,10 +196,12 @@ class App {
     }
 
     private fillPanels(): void {
-        this.treeBox.append(this.tree.element);
+        this.treeBox.replaceChildren(this.tree.element);
         const bar = h('nav', { role: 'tablist' });
-        this.rightBox.append(bar);
+        this.rightBox.replaceChildren(bar);
+        this.stage.querySelector('.flex-tools')?.remove();
         const contents: [string, string, HTMLElement][] = [
+            ...(this.runs ? [['runs', 'Runs', this.runs.element] as [string, string, HTMLElement]] : []),
             ['modes', 'Modes', this.modes.element], ['selection', 'Body', this.selection.element], ['run', 'Run', this.run.element], ['model', 'Model', modelPanel(this.results)],
         ];
         for (const [name, title, panel] of contents) {
@@ -179,7 +213,9 @@ class App {
         this.showTab('run');
         if (this.view.flexible.some((m) => !m.absolute)) this.stage.append(this.flexTools());
     }
+    private tab = 'run';
     private showTab(name: string): void {
+        this.tab = name;
         for (const [key, { tab, panel }] of this.tabs) {
             panel.hidden = key !== name;
             tab.setAttribute('aria-selected', String(key === name));
@@ -234,17 +270,50 @@ class App {
             h('div', { class: 'legend-numbers' }, ...ticks(legend.scale).map((x) => h('span', {}, show(x / size, 3)))));
     }
 
-    private showKeys(): void {
-        const dialog = h('dialog', { class: 'keys' }, h('header', {}, h('h3', {}, 'Keyboard shortcuts'), button('Close', icon(...icons.close), () => dialog.close())),
-            h('dl', {}, ...keys.flatMap(([k, text]) => [h('dt', {}, k), h('dd', {}, text)])),
-            h('p', { class: 'note' }, 'Mouse: drag to rotate, right-drag to pan, wheel to zoom, click to select. In plots: click to go to a time, drag to zoom, double-click to reset.'));
-        dialog.onclick = (e) => void (e.target === dialog && dialog.close());
-        dialog.onclose = () => dialog.remove();
-        document.body.append(dialog);
-        dialog.showModal();
-    }
-
     // ---- state ---------------------------------------------------------------------------------
+
+    /** Another run, at the same time of the like analysis. */
+    setRun(i: number): void {
+        if (!this.page.runs[i] || i === this.current) return;
+        const { time, speed, playing } = this.player, before = this.view, tab = this.tab, mode = this.modes.chosen;
+        const same = like(this.plots.analysis, this.page.runs[i].analyses);
+        before.setGhost(null, '');
+        this.current = i;
+        this.runSelect.value = String(i);
+        this.view = this.views[i] ??= new View3D(this.results, this.canvas, before);
+        const analysis = same ? this.results.analyses.indexOf(same) : this.firstAnalysis();
+        this.motion = this.motionOf(analysis);
+        this.view.setMotion(this.motion);
+        this.view.takeOver(before);
+        this.showPanels();
+        this.setTheme(this.theme);
+        this.view.setColorBy(before.colorBy);
+        this.setAnalysis(analysis);
+        if (this.motion instanceof ModeMotion && mode > 0) this.modes.choose(mode);
+        this.showTab(tab);
+        this.player.setSpeed(speed);
+        this.player.seek(time);
+        this.player.play(playing);
+    }
+    // curves of the other runs, of the analysis that is shown
+    private showOverlays(): void {
+        const { runs, plots } = this;
+        if (!runs) return;
+        plots.own = { label: runs.compare.runs[this.current].label, color: runs.color(this.current) };
+        plots.overlays = runs.compare.order.filter((i) => i !== this.current && !runs.hidden.has(i)).flatMap((i) => {
+            const analysis = like(plots.analysis, this.page.runs[i].analyses);
+            return analysis ? [{ label: runs.compare.runs[i].label, color: runs.color(i), analysis }] : [];
+        });
+    }
+    private showGhost(): void {
+        const { runs } = this, run = runs?.ghost ?? null, analysis = run === null ? null : like(this.motion.analysis, this.page.runs[run].analyses);
+        if (!runs || run === null || !analysis || analysis.frames === 0) return this.view.setGhost(null, '');
+        const ghost = new View3D(this.page.runs[run], this.canvas, this.view);
+        ghost.makeGhost();
+        ghost.setMotion(this.motion instanceof ModeMotion ? new ModeMotion(analysis, Math.min(this.motion.mode, analysis.modes.rows - 1)) : new Motion(analysis));
+        ghost.setExaggeration(this.view.exaggeration);
+        this.view.setGhost(ghost, runs.color(run));
+    }
 
     setAnalysis(i: number): void {
         const a = this.results.analyses[i], modes = a.modes.rows > 0, curves = a.curves !== null;
@@ -254,6 +323,9 @@ class App {
         this.tabs.get('selection')!.tab.hidden = curves;
         document.body.classList.toggle('of-modes', modes); // nothing to plot over time
         document.body.classList.toggle('of-curves', curves); // nothing that moves
+        this.plots.analysis = a;
+        this.runs?.show(a, this.current, this.theme);
+        this.showOverlays();
         this.plots.setAnalysis(a);
         if (modes) {
             this.modes.show(a);
@@ -262,8 +334,9 @@ class App {
             document.body.classList.remove('no-right');
         } else {
             this.setMotion(this.motionOf(i));
-            if (curves || !this.tabs.get('modes')!.panel.hidden) this.showTab('run');
+            if (curves || !this.tabs.get('modes')!.panel.hidden) this.showTab(this.runs ? 'runs' : 'run');
         }
+        this.showGhost();
         const warnings = warningsOf(this.view, a);
         this.badge.hidden = warnings.length === 0;
         this.badge.textContent = `\u26a0 ${warnings.length}`;
@@ -288,6 +361,7 @@ class App {
         this.setMotion(motion);
         this.player.setSpeed(Number((motion.end / 2.5).toPrecision(2)));
         this.setColorBy(this.view.colorBy);
+        this.showGhost();
         this.player.play(playing);
     }
     private setAmplitude(factor: number): void {
@@ -312,7 +386,11 @@ class App {
         this.theme = theme;
         document.documentElement.dataset.theme = theme;
         this.view.setTheme(themes[theme]);
-        if (this.plots.analysis) this.plots.redraw();
+        if (!this.plots.analysis) return;
+        this.runs?.show(this.plots.analysis, this.current, theme);
+        this.showOverlays();
+        this.showGhost();
+        this.plots.redraw();
     }
     select(b: BodyPart | null): void {
         this.view.follow = this.view.follow && b !== null;
@@ -392,7 +470,8 @@ class App {
             a: () => (view.bodies.forEach((x) => view.setHidden(x, false)), this.tree.update(), this.selection.show()),
             j: () => layer('joints'), g: () => layer('grid'), n: () => layer('labels'),
             p: () => void this.saveScreenshot(), d: () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'),
-            Escape: () => this.select(null), '?': () => this.showKeys(),
+            '[': () => this.runs?.step(-1), ']': () => this.runs?.step(1), b: () => this.runs?.toggleGhost(),
+            Escape: () => this.select(null), '?': () => showKeys(keys, mouse),
         };
         if (/^Arrow(Up|Down)$/.test(e.key) && !(this.motion instanceof ModeMotion)) return;
         const action = actions[e.key.length === 1 ? e.key.toLowerCase() : e.key] ?? (/^[1-7]$/.test(e.key) ? () => view.look(views[Number(e.key) - 1]) : null);
@@ -496,7 +575,7 @@ class App {
     }
 }
 
-/** page.html#t=0.7&view=x&analysis=1&mode=2&amplitude=3&theme=dark&color=stress&exaggerate=10&show=frames&hide=traces,grid&ui=scene: how the page begins; ui=scene
+/** page.html#t=0.7&view=x&run=3&ghost=1&analysis=1&mode=2&amplitude=3&theme=dark&color=stress&exaggerate=10&show=frames&hide=traces,grid&ui=scene: how the page begins; ui=scene
  * shows nothing but the scene; a time of a mode is a part of its period. */
 function applyHash(app: App): void {
     const given = new URLSearchParams(location.hash.slice(1));
@@ -504,6 +583,9 @@ function applyHash(app: App): void {
     if (theme === 'dark' || theme === 'light') app.setTheme(theme);
     if (given.get('ui') === 'scene') document.body.classList.add('bare');
     if (Number.isInteger(analysis) && app.results.analyses[analysis - 1]) app.setAnalysis(analysis - 1);
+    const run = Number(given.get('run') ?? NaN), ghost = Number(given.get('ghost') ?? NaN), order = app.runs?.compare.order ?? [];
+    if (order[run - 1] !== undefined) app.setRun(order[run - 1]);
+    if (order[ghost - 1] !== undefined) app.runs!.setGhost(order[ghost - 1]);
     const mode = Number(given.get('mode') ?? NaN), amplitude = Number(given.get('amplitude') ?? NaN);
     if (Number.isInteger(mode)) app.modes.choose(mode - 1);
     if (amplitude > 0) app.modes.setAmplitude(amplitude);
@@ -518,11 +600,15 @@ function applyHash(app: App): void {
 
 /** For scripts and tests: window.limber. */
 function publish(app: App): void {
-    const { view, player } = app;
-    const find = (name: string) => view.bodies.find((b) => b.scene.name === name);
+    const { player } = app;
+    const find = (name: string) => app.view.bodies.find((b) => b.scene.name === name);
     Object.assign(window, {
         limber: {
-            results: app.results,
+            get results() {
+                return app.results;
+            },
+            runs: app.runs,
+            setRun: (i: number) => (app.setRun(i), app.draw()),
             player,
             plots: app.plots,
             times: app.times,
@@ -533,29 +619,29 @@ function publish(app: App): void {
             setExaggeration: (f: number) => app.exaggerate(f),
             /** A mode from 1, the largest coordinate relative to its natural size. */
             setMode: (k: number, amplitude?: number) => (app.modes.choose(k - 1), amplitude && app.modes.setAmplitude(amplitude / modeAmplitude), app.draw()),
-            view: (name: string) => (view.look(name), app.draw()),
+            view: (name: string) => (app.view.look(name), app.draw()),
             select: (name: string | null) => app.select(name === null ? null : (find(name) ?? null)),
             /** x, y, z, qw, qx, qy, qz */
             pose: (name: string) => {
                 const o = find(name)!.object;
                 return [...o.position.toArray(), o.quaternion.w, o.quaternion.x, o.quaternion.y, o.quaternion.z];
             },
-            looks: () => view.bodies.map((b) => ({ flexible: b.flex !== null, color: b.mesh.material.color.getHexString(), glow: b.mesh.material.emissiveIntensity })),
+            looks: () => app.view.bodies.map((b) => ({ flexible: b.flex !== null, color: b.mesh.material.color.getHexString(), glow: b.mesh.material.emissiveIntensity })),
             /** The largest stress or damage that colours show: body, index of the node, value, place on the page. */
             peak: () => {
-                const p = view.peak(), box = view.canvas.getBoundingClientRect(), at = p && view.nodeOnPage(p);
+                const p = app.view.peak(), box = app.view.canvas.getBoundingClientRect(), at = p && app.view.nodeOnPage(p);
                 return p && at && { body: p.body.scene.name, node: p.node, value: p.value, at: [box.left + at[0], box.top + at[1]] };
             },
             /** A field of the nodes of a body, and their places in the scale of colours, from 0 to 1. */
             field: (name: string, by: Field) => ({ values: [...find(name)!.flex!.field(by)!], shades: [...find(name)!.mesh.geometry.getAttribute('given').array] }),
             /** Where a point of the world is on the page. */
             project: (p: [number, number, number]) => {
-                const box = view.canvas.getBoundingClientRect(), at = view.project(new Vector3(...p))!;
+                const box = app.view.canvas.getBoundingClientRect(), at = app.view.project(new Vector3(...p))!;
                 return [box.left + at[0], box.top + at[1]];
             },
-            jointShown: (name: string) => view.jointShown(name),
+            jointShown: (name: string) => app.view.jointShown(name),
             /** The pose of a marker, found by its name. */
-            marker: (name: string) => view.markerPoseOf(app.results.scene.markers.findIndex((m) => m.name === name)),
+            marker: (name: string) => app.view.markerPoseOf(app.results.scene.markers.findIndex((m) => m.name === name)),
             /** Nodes of a flexible body in the world, as drawn. */
             nodes: (name: string, scale?: number) => {
                 const b = find(name)!, out = b.flex!.nodes(scale), p = new Vector3();
@@ -567,32 +653,41 @@ function publish(app: App): void {
             },
             /** The same in the body frame, by the script and by the graphics card. */
             localNodes: (name: string) => find(name)!.flex!.nodes(),
-            gpuNodes: (name: string) => readNodes(view.renderer, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 < 3),
-            gpuStress: (name: string) => readNodes(view.renderer, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 === 3),
+            gpuNodes: (name: string) => readNodes(app.view.renderer!, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 < 3),
+            gpuStress: (name: string) => readNodes(app.view.renderer!, find(name)!.flex!, deformChunk).filter((_, i) => i % 4 === 3),
             /** Where to click to select a body. */
             onPage: (name: string) => {
-                const b = find(name)!, box = view.canvas.getBoundingClientRect();
+                const b = find(name)!, box = app.view.canvas.getBoundingClientRect();
                 b.mesh.geometry.computeBoundingBox();
                 const local = b.mesh.geometry.boundingBox!.getCenter(new Vector3());
                 if (b.flex) local.fromArray(b.flex.nodes(), 3 * (b.flex.data.nodes >> 1));
                 if (b.flex && b.flex.data.triangles.length > 0) local.lerp(new Box3().setFromArray(b.flex.nodes()).getCenter(new Vector3()), 0.02);
-                const at = view.project(local.applyMatrix4(b.object.matrixWorld))!;
+                const at = app.view.project(local.applyMatrix4(b.object.matrixWorld))!;
                 return [box.left + at[0], box.top + at[1]];
             },
             get drawn() {
-                return { calls: view.drawCalls, parts: view.visibleParts, triangles: view.triangles };
+                return { calls: app.view.drawCalls, parts: app.view.visibleParts, triangles: app.view.triangles };
             },
         },
     });
+}
+
+function showStudy(study: Study, start: number): void {
+    const app = new StudyApp(study), { theme, member, x, y } = Object.fromEntries(new URLSearchParams(location.hash.slice(1))) as Record<string, string | undefined>;
+    app.setTheme(theme === 'dark' || theme === 'light' ? theme : preferred());
+    app.begin({ x, y, member: Number(member ?? NaN) });
+    Object.assign(window, { limber: { study, app, load: performance.now() - start } });
+    document.body.classList.add('ready');
 }
 
 async function main(): Promise<void> {
     const start = performance.now(), holder = document.getElementById('limber-data');
     const base64 = holder?.textContent ?? '';
     holder?.remove();
-    const results = await Results.read(base64);
-    if (results.analyses.length === 0) throw new Error('the results file contains no analysis');
-    const app = new App(results), worn = results.analyses.findIndex((a) => a.has('damage'));
+    const page = await Results.read(base64);
+    if (page.study) return showStudy(page.study, start);
+    for (const { analyses, header } of page.runs) if (analyses.length === 0) throw new Error(`the results file ${page.runs.length > 1 ? `${header.file} ` : ''}contains no analysis`);
+    const app = new App(page), worn = app.results.analyses.findIndex((a) => a.has('damage'));
     if (worn >= 0) app.setAnalysis(worn), app.setColorBy('damage'); // what the page was made for
     applyHash(app);
     app.draw();

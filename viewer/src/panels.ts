@@ -210,7 +210,8 @@ export class RunPanel {
             h('dl', {},
                 ...pair('status', a.header.status),
                 ...pair(a.curves ? 'rows' : 'output times', String(a.header.rows)),
-                ...a.header.stats.flatMap(([name, value]) => pair(name.replaceAll('_', ' '), show(value)))),
+                ...a.header.stats.filter(([name]) => !a.curves || name === 'seconds') // curves have no steps
+                    .flatMap(([name, value]) => pair(name.replaceAll('_', ' '), show(value)))),
             energy && h('h4', {}, 'Energy balance'),
             energy && h('dl', {},
                 ...pair('energy exchanged', `${show(energy.exchanged, 4)} J`),

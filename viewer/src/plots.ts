@@ -19,10 +19,11 @@ const tables: [string, string][] = [
 const colors = ['#2f6fd0', '#e07b1f', '#2e9e5b', '#c8434f', '#8457c6', '#8a6d4b', '#d15ea0', '#5f6b76', '#a3a11d', '#1aa7b8'];
 
 export function columnsOf(analysis: Analysis): Column[] {
-    const out: Column[] = [];
-    for (const [table] of tables) {
-        const entry = analysis.header.series[table];
-        entry?.names?.forEach((name, index) => out.push({ table, index, name, unit: entry.units?.[index] ?? '' }));
+    const out: Column[] = [], taken = new Set<string>();
+    for (const [table] of tables) { // a name that an earlier table has comes with its own, as in CSV
+        const entry = analysis.header.series[table], names = entry?.names ?? [];
+        names.forEach((name, index) => out.push({ table, index, name: taken.has(name) ? `${table}.${name}` : name, unit: entry?.units?.[index] ?? '' }));
+        names.forEach((name) => taken.add(name));
     }
     if (!analysis.curves) return out;
     const known = (c: Column) => analysis.series(c.table).column(c.index).some(Number.isFinite); // a diagram has room for more modes than there may be
@@ -38,6 +39,22 @@ export function barsOf(analysis: Analysis, c: Column): Numbers | null {
     return k >= 0 && t.column(k).some(Number.isFinite) ? t.column(k) : null;
 }
 
+/** Another run whose curves are drawn, too. */
+export interface Overlay {
+    label: string;
+    color: string;
+    analysis: Analysis;
+}
+
+// columns differ by dashes where colours show runs
+const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3], [14, 5]];
+
+/** A column of another run; null: it has none of this name. */
+function columnIn(a: Analysis, c: Column): Numbers | null {
+    const table = a.series(c.table), k = table.names.indexOf(c.name);
+    return k >= 0 ? table.column(k) : null;
+}
+
 const variable = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 export class Chart {
@@ -49,6 +66,7 @@ export class Chart {
     private values: HTMLElement[] = [];
     private readonly over = h('b', {});
     private plot: uPlot | null = null;
+    private window: [number, number] = [-Infinity, Infinity];
     private time = 0;
 
     constructor(readonly panel: PlotPanel, columns: Column[]) {
@@ -80,13 +98,13 @@ export class Chart {
     }
     /** A phase has the colour of its amplitude. */
     color(i: number): string {
+        if (this.panel.own) return this.panel.own.color;
         const pair = this.panel.analysis.curves === 'response' ? (this.columns[i].index - 1) >> 1 : i;
         return colors[pair % colors.length];
     }
     /** The abscissa, then the columns. */
-    data(): Numbers[] {
-        const a = this.panel.analysis;
-        return [a.abscissa.values, ...this.columns.map((c) => a.series(c.table).column(c.index))];
+    data(a = this.panel.analysis, columns = this.columns): Numbers[] {
+        return [a.abscissa.values, ...columns.map((c) => a.series(c.table).column(c.index))];
     }
     /** The same with gaps where there is nothing to draw. */
     private drawn(): (Numbers | (number | null)[])[] {
@@ -120,14 +138,68 @@ export class Chart {
             this.plot.over.append(this.line);
             this.plot.over.addEventListener('click', (e) => this.clicked(e));
         }
+        if (this.panel.overlays.length > 0) this.resetZoom();
         this.setTime(this.time);
+    }
+    private dash(i: number): number[] | undefined {
+        if (this.panel.own) return dashes[i % dashes.length];
+        return isOrder(this.columns[i]) ? [6, 4] : undefined;
+    }
+
+    // ---- other runs ------------------------------------------------------------------------------
+
+    /** Curves of other runs, each over its own abscissa. */
+    private *others(): Generator<{ over: Numbers; values: Numbers; column: number; color: string }> {
+        for (const o of this.panel.overlays)
+            for (const [column, c] of this.columns.entries()) {
+                const values = columnIn(o.analysis, c);
+                if (values) yield { over: o.analysis.abscissa.values, values, column, color: o.color };
+            }
+    }
+    /** The range of a unit with those of other runs, as far as they are in the picture. */
+    private reach(unit: string, low: number | null, high: number | null): [number | null, number | null] {
+        const [min, max] = this.window, positive = isLogarithmic(this.panel.analysis, unit);
+        let [a, b] = [low ?? Infinity, high ?? -Infinity];
+        for (const { over, values, column } of this.others()) {
+            if (this.columns[column].unit !== unit) continue;
+            for (let i = 0; i < values.length; i++) {
+                const y = values[i];
+                if (over[i] < min || over[i] > max || !Number.isFinite(y) || (positive && y <= 0)) continue;
+                if (y < a) a = y;
+                if (y > b) b = y;
+            }
+        }
+        return a <= b ? [a, b] : [low, high];
+    }
+    // of the abscissa; called before those of the ordinates
+    private look(low: number | null, high: number | null): uPlot.Range.MinMax {
+        if (low === null || high === null) return [null, null];
+        this.window = [low, high];
+        return this.panel.analysis.curves === 'response' ? uPlot.rangeLog(low, high, 10, false) : [low, high];
+    }
+    private drawOthers(u: uPlot): void {
+        const { ctx, bbox } = u;
+        ctx.save();
+        ctx.beginPath();
+        ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+        ctx.clip();
+        ctx.lineWidth = devicePixelRatio;
+        ctx.lineJoin = 'round';
+        for (const { over, values, column, color } of this.others()) {
+            ctx.strokeStyle = color;
+            ctx.setLineDash((this.dash(column) ?? []).map((x) => x * devicePixelRatio));
+            ctx.stroke(pathOf(u, `u ${this.columns[column].unit}`, over, values));
+        }
+        ctx.restore();
     }
 
     /** banded: the columns with a band, whose two ends are the series behind those of all columns. */
     private options(banded: number[]): uPlot.Options {
         const a = this.panel.analysis, { name, unit: per, values } = a.abscissa;
         const units = [...new Set(this.columns.map((c) => c.unit))];
-        const scale = (u: string): uPlot.Scale => (isLogarithmic(a, u) ? { distr: 3, range: decades } : { range: padded });
+        const reached = (f: (u: uPlot, low: number | null, high: number | null) => [number | null, number | null], unit: string) => (u: uPlot, low: number | null, high: number | null) => f(u, ...this.reach(unit, low, high));
+        const scale = (u: string): uPlot.Scale => (isLogarithmic(a, u) ? { distr: 3, range: reached(decades, u) } : { range: reached(padded, u) as uPlot.Range.Function });
+        const several = this.panel.own !== null;
         const marks = (digits: number) => (_u: uPlot, v: number[]) => v.map((x: number | null) => (x === null ? '' : show(x, digits)));
         const ink = () => variable('--muted'), grid = { stroke: () => variable('--line'), width: 1 };
         const font = '11px system-ui, sans-serif';
@@ -135,8 +207,8 @@ export class Chart {
         return {
             width, height,
             legend: { show: false },
-            cursor: { drag: { x: true, y: false, dist: 6 }, points: { size: 6 }, sync: { key: 'limber', setSeries: false } },
-            scales: { x: { time: false, distr: a.curves === 'response' ? 3 : 1 }, ...Object.fromEntries(units.map((u) => [`u ${u}`, scale(u)])) },
+            cursor: { drag: { x: true, y: false, dist: 6 }, points: { size: 6 }, sync: { key: 'limber', setSeries: false }, bind: several ? { dblclick: () => () => (this.resetZoom(), null) } : undefined },
+            scales: { x: { time: false, distr: a.curves === 'response' ? 3 : 1, range: several ? (_u, low, high) => this.look(low, high) : undefined }, ...Object.fromEntries(units.map((u) => [`u ${u}`, scale(u)])) },
             axes: [
                 { stroke: ink, grid, ticks: grid, font, size: 34, label: `${name} [${per}]`, labelSize: 14, labelGap: 0, labelFont: font, values: marks(6) },
                 ...units.map((u, i): uPlot.Axis => ({
@@ -150,12 +222,12 @@ export class Chart {
             series: [
                 {},
                 ...this.columns.map((c, i): uPlot.Series => ({
-                    label: c.name, scale: `u ${c.unit}`, stroke: this.color(i), width: 1.5, pxAlign: 0, points: { show: values.length < 3 }, dash: isOrder(c) ? [6, 4] : undefined,
+                    label: c.name, scale: `u ${c.unit}`, stroke: this.color(i), width: several ? 2.5 : 1.5, pxAlign: 0, points: { show: values.length < 3 }, dash: this.dash(i),
                 })),
                 ...banded.flatMap((i): uPlot.Series[] => [0, 1].map(() => ({ scale: `u ${this.columns[i].unit}`, stroke: 'transparent', width: 0, pxAlign: 0, points: { show: false } }))),
             ],
             bands: banded.map((i, k): uPlot.Band => ({ series: [1 + this.columns.length + 2 * k, 2 + this.columns.length + 2 * k], fill: `${this.color(i)}40` })),
-            hooks: { draw: [() => this.setTime(this.time)], setCursor: a.curves ? [(u) => this.showRow(u.cursor.idx ?? null)] : [] },
+            hooks: { drawAxes: [(u) => this.drawOthers(u)], draw: [() => this.setTime(this.time)], setCursor: a.curves ? [(u) => this.showRow(u.cursor.idx ?? null)] : [] },
         };
     }
     private inner(): { width: number; height: number } {
@@ -170,7 +242,12 @@ export class Chart {
     }
     resetZoom(): void {
         const { values } = this.panel.analysis.abscissa;
-        this.plot?.setScale('x', { min: values[0], max: values[values.length - 1] });
+        let min = values[0], max = values[values.length - 1];
+        for (const { analysis } of this.panel.overlays) {
+            const over = analysis.abscissa.values;
+            if (over.length > 0) (min = Math.min(min, over[0])), (max = Math.max(max, over[over.length - 1]));
+        }
+        this.plot?.setScale('x', { min, max });
     }
 
     private showLegend(): void {
@@ -179,9 +256,18 @@ export class Chart {
         this.over.textContent = '';
         replace(this.legend, curves && h('span', { class: 'key' }, h('span', {}, abscissa.name), this.over, h('small', {}, abscissa.unit)), ...this.columns.map((c, i) =>
             h('span', { class: 'key' },
-                h('i', { style: `background:${this.color(i)}` }),
+                this.sample(i),
                 h('span', {}, c.name), this.values[i], h('small', {}, c.unit),
                 button(`Remove ${c.name}`, '\u00d7', () => this.toggle(c, false)))));
+    }
+
+    private sample(i: number): Element {
+        const dash = this.panel.own && this.columns.length > 1 ? this.dash(i) : undefined;
+        if (!dash?.length) return h('i', { style: `background:${this.color(i)}` });
+        const svg = icon('M0 12H48');
+        svg.setAttribute('class', 'sample');
+        svg.setAttribute('style', `stroke:${this.color(i)};stroke-dasharray:${dash.join(' ')}`);
+        return svg;
     }
 
     setTime(t: number): void {
@@ -214,15 +300,25 @@ export class Chart {
         this.panel.onseek(plot.posToVal(e.clientX - box.left, 'x'));
     }
 
+    /** Of several runs one below the other, with their names in the first column. */
     csv(): string {
-        const quote = (s: string) => (/[",\r\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s);
+        const { own, overlays, analysis } = this.panel;
+        const parts = [this.rowsOf(analysis, this.columns, own?.label)];
+        for (const o of overlays) {
+            const all = columnsOf(o.analysis), same = this.columns.flatMap((c) => all.find((k) => k.table === c.table && k.name === c.name) ?? []);
+            if (same.length === this.columns.length) parts.push(this.rowsOf(o.analysis, same, o.label).slice(1));
+        }
+        return parts.flat().join('\n') + '\n';
+    }
+    private rowsOf(a: Analysis, columns: Column[], run?: string): string[] {
+        const quote = (s: string) => (/[",\r\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s), first = run === undefined ? [] : [quote(run)];
         const heading = (c: Column, suffix = '') => (c.unit ? `${c.name}${suffix} [${c.unit}]` : c.name + suffix);
-        const barred = this.columns.filter((c) => barsOf(this.panel.analysis, c));
-        const data = [...this.data(), ...barred.map((c) => barsOf(this.panel.analysis, c)!)];
-        const { name, unit } = this.panel.analysis.abscissa;
-        const lines = [[`${name} [${unit}]`, ...this.columns.map((c) => heading(c)), ...barred.map((c) => heading(c, '.bar'))].map(quote).join(',')];
-        for (let r = 0; r < data[0].length; r++) lines.push(data.map((d) => String(d[r]).replace('NaN', 'nan')).join(','));
-        return lines.join('\n') + '\n';
+        const barred = columns.filter((c) => barsOf(a, c));
+        const data = [...this.data(a, columns), ...barred.map((c) => barsOf(a, c)!)];
+        const { name, unit } = a.abscissa;
+        const lines = [[...(run === undefined ? [] : ['run']), `${name} [${unit}]`, ...columns.map((c) => heading(c)), ...barred.map((c) => heading(c, '.bar'))].map(quote).join(',')];
+        for (let r = 0; r < data[0].length; r++) lines.push([...first, ...data.map((d) => String(d[r]).replace('NaN', 'nan'))].join(','));
+        return lines;
     }
     png(): HTMLCanvasElement {
         const from = this.plot!.ctx.canvas, ratio = from.width / this.plot!.width, top = 26 * ratio;
@@ -250,6 +346,32 @@ export class Chart {
 
 const isOrder = (c: Column) => c.table === 'campbell' && c.name.startsWith('order ');
 
+// A curve as a path; of more points than pixels the least and the largest in each.
+function pathOf(u: uPlot, scale: string, over: Numbers, values: Numbers): Path2D {
+    const path = new Path2D(), log = u.scales[scale].distr === 3, { left, width } = u.bbox;
+    const near = (i: number) => over[Math.min(over.length - 1, Math.max(0, i))];
+    let pen = false, column = -Infinity, low = 0, high = 0;
+    for (let i = 0; i < values.length; i++) {
+        const value = values[i];
+        if (!Number.isFinite(value) || (log && value <= 0)) {
+            pen = false;
+            column = -Infinity;
+            continue;
+        }
+        if (near(i + 1) < u.scales.x.min! || near(i - 1) > u.scales.x.max!) continue;
+        const x = u.valToPos(over[i], 'x', true), y = u.valToPos(value, scale, true);
+        const dense = pen && Math.floor(x) === column && x > left && x < left + width;
+        if (dense && y >= low && y <= high) continue;
+        low = dense ? Math.min(low, y) : y;
+        high = dense ? Math.max(high, y) : y;
+        column = Math.floor(x);
+        if (pen) path.lineTo(x, y);
+        else path.moveTo(x, y);
+        pen = true;
+    }
+    return path;
+}
+
 // ticks of phases, deg
 const degrees = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 45, 90, 180, 360, 720, 1800, 3600, 7200, 18000, 36000];
 
@@ -270,6 +392,9 @@ export class PlotPanel {
     readonly charts: Chart[] = [];
     readonly element = h('div', { class: 'plots' });
     analysis!: Analysis;
+    /** Of several runs: this one, and the others that are shown. */
+    own: { label: string; color: string } | null = null;
+    overlays: Overlay[] = [];
     onseek: (t: number) => void = () => undefined;
     fileName: () => string = () => 'plot';
     private time = 0;
@@ -305,6 +430,7 @@ export class PlotPanel {
             return v.some((x) => Math.abs(x - v[0]) > 1e-9 * (1 + Math.abs(v[0])));
         };
         const sensors = all.filter((c) => c.table === 'sensors' && moves(c));
+        if (this.own && sensors.length > 0) return sensors.slice(0, 2).map((c) => [c]); // colours are for the runs
         const first = sensors[0] ?? all.find((c) => c.table !== 'energies');
         const energies = all.filter((c) => c.table === 'energies' && c.unit === 'J' && (c.name === 'balance' || moves(c)));
         const out: Column[][] = [];

@@ -70,8 +70,22 @@ const own = { name: '', at: [0, 0, 0], rotation: [1, 0, 0, 0] };
 const zAxis = new Vector3(0, 0, 1);
 const plain = new Color('#9aa3ab');
 
+/** What a page says in place of the scene if there is no WebGL. */
+export const FLAT = 'This browser cannot draw in 3D: WebGL is switched off or not available. Switch on hardware acceleration in its settings, ' +
+    'or open the page in another browser. Curves and tables are complete.';
+
+function rendererOf(canvas: HTMLCanvasElement): WebGLRenderer | null {
+    try {
+        const renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+        renderer.info.autoReset = true;
+        return renderer;
+    } catch {
+        return null;
+    }
+}
+
 export class View3D {
-    readonly renderer: WebGLRenderer;
+    readonly renderer: WebGLRenderer | null; // null: this browser cannot draw in 3D
     readonly scene = new Scene();
     readonly bodies: BodyPart[] = [];
     readonly up: Vector3;
@@ -87,6 +101,7 @@ export class View3D {
     selected: BodyPart | null = null;
     follow = false;
     onchange: () => void = () => undefined;
+    ghost: View3D | null = null; // another run, drawn through this one
 
     private readonly joints: JointPart[] = [];
     private readonly wrenches: WrenchPart[] = [];
@@ -103,13 +118,14 @@ export class View3D {
     private readonly reactionMaterial = new MeshStandardMaterial({ color: '#7c3aed', roughness: 0.6 });
     private gridColor = '#cfd6dd';
 
-    constructor(readonly results: Results, readonly canvas: HTMLCanvasElement) {
-        this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
-        this.renderer.info.autoReset = true;
+    /** first: the view of another run, whose picture and camera it shares. */
+    constructor(readonly results: Results, readonly canvas: HTMLCanvasElement, first?: View3D) {
+        this.renderer = first ? first.renderer : rendererOf(canvas);
+        if (!this.renderer) this.warnings.push(FLAT);
         this.up = upOf(results);
         this.size = sizeOf(results);
-        this.eye = new Eye(canvas, this.up, this.size);
-        this.eye.onchange = () => this.onchange();
+        this.eye = first?.eye ?? new Eye(canvas, this.up, this.size);
+        if (!first) this.eye.onchange = () => this.onchange();
         this.scene.add(lightsOf(this.up));
         this.makeBodies();
         this.makeJoints();
@@ -150,7 +166,7 @@ export class View3D {
         for (let i = 0; i < markers.length; i++) this.markerPose.push({ at: new Vector3(), turn: new Quaternion() });
     }
     private shapeOf(b: SceneBody): FlexData | null {
-        const data = this.results.flexOf(b), less = data && undeformed(data, b.name, this.renderer.capabilities.maxTextureSize);
+        const data = this.results.flexOf(b), less = data && undeformed(data, b.name, this.renderer?.capabilities.maxTextureSize ?? Infinity);
         if (less) this.warnings.push(less.warning);
         return less ? less.data : data;
     }
@@ -217,11 +233,52 @@ export class View3D {
             b.flex?.setFields((name) => motion.analysis.field(name, b.index));
         }
         this.findLargest();
+        if (this.isGhost) return;
         this.eye.setBox(this.measure());
         this.makeGrid();
         this.retrace();
         this.setColorBy(this.colorBy);
     }
+    /** Takes the camera over from the view of another run, with what was shown there. */
+    takeOver(from: View3D): void {
+        this.eye.onchange = () => this.onchange();
+        Object.assign(this.layers, from.layers);
+        const { markers } = this.results.scene, before = from.results.scene.markers;
+        const traced = new Set(from.traces.map((t) => before[t.marker].name));
+        markers.forEach((m, i) => m.name && traced.has(m.name) && this.setTrace(i, true));
+        const hidden = new Set(from.bodies.filter((b) => b.hidden).map((b) => b.scene.name));
+        for (const b of this.bodies) b.hidden = hidden.has(b.scene.name);
+        this.setExaggeration(from.exaggeration);
+        this.applyLayers();
+    }
+
+    // ---- ghosts --------------------------------------------------------------------------------
+
+    private isGhost = false;
+    /** Bodies alone, translucent. */
+    makeGhost(): void {
+        this.isGhost = true;
+        for (const name of Object.keys(this.layers) as Layer[]) this.layers[name] = false;
+        for (const { material } of this.bodies.map((b) => b.mesh)) Object.assign(material, { transparent: true, opacity: 0.4, depthWrite: false });
+        this.applyLayers();
+    }
+    setGhost(ghost: View3D | null, color: string): void {
+        if (this.ghost && this.ghost !== ghost) this.ghost.dispose();
+        this.ghost = ghost;
+        for (const b of ghost?.bodies ?? []) b.mesh.material.color.set(color);
+        if (this.motion) this.eye.setBox(this.measure());
+        this.onchange();
+    }
+    /** Its shapes leave the graphics card; the renderer stays. */
+    dispose(): void {
+        this.scene.traverse((o) => {
+            if (!(o instanceof Mesh || o instanceof Line)) return;
+            o.geometry.dispose();
+            for (const m of [o.material].flat()) m.dispose();
+        });
+        for (const m of this.flexible) m.elasticMap.dispose();
+    }
+
     retrace(): void {
         const traced = this.traces.map((t) => t.marker);
         for (const m of traced) this.setTrace(m, false);
@@ -264,6 +321,7 @@ export class View3D {
         this.placeMarkers();
         this.placeJoints();
         this.placeWrenches(t);
+        if (this.ghost?.motion) this.ghost.setTime(motion instanceof ModeMotion && motion.end > 0 ? (t / motion.end) * this.ghost.motion.end : t);
         if (before) {
             const moved = this.selected!.object.position.clone().sub(before);
             this.eye.move(moved);
@@ -522,6 +580,7 @@ export class View3D {
                 if (m && m.body < 0) box.expandByPoint(make.vector(m.at));
             }
         for (const w of this.wrenches) if (w.force && w.layer === 'forces') this.sweepArrow(box, w, Math.min(frames, 20));
+        if (this.ghost?.motion) box.union(this.ghost.measure());
         if (box.isEmpty()) box.expandByPoint(new Vector3());
         if (motion instanceof ModeMotion) (motion.amplitude = amplitude), box.expandByScalar(0.07 * this.size);
         return box;
@@ -582,8 +641,8 @@ export class View3D {
     resize(): void {
         const { clientWidth: width, clientHeight: height } = this.canvas;
         if (width === 0 || height === 0) return;
-        this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
-        this.renderer.setSize(width, height, false);
+        this.renderer?.setPixelRatio(Math.min(2, window.devicePixelRatio));
+        this.renderer?.setSize(width, height, false);
         this.eye.resize();
     }
 
@@ -591,14 +650,19 @@ export class View3D {
 
     render(): void {
         const height = this.eye.open();
-        for (const m of this.flexible) m.setPixel(height / Math.max(1, this.renderer.domElement.height));
+        for (const m of this.flexible) m.setPixel(height / Math.max(1, this.canvas.height));
+        if (!this.renderer) return;
         this.renderer.render(this.scene, this.camera);
+        if (!this.ghost) return;
+        this.renderer.autoClear = false;
+        this.renderer.render(this.ghost.scene, this.camera);
+        this.renderer.autoClear = true;
     }
     get drawCalls(): number {
-        return this.renderer.info.render.calls;
+        return this.renderer?.info.render.calls ?? 0;
     }
     get triangles(): number {
-        return this.renderer.info.render.triangles;
+        return this.renderer?.info.render.triangles ?? 0;
     }
     /** Objects that are visible now, each one draw call at most. */
     get visibleParts(): number {
