@@ -110,6 +110,10 @@ lmb_status lmb_modal_keep(lmb_build *b, lmb_flex *flex,
                           lmb_error *err); // destroyed by the model, or at once if there is no memory
 lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, lmb_flex *f, lmb_stiffening stiffening,
                                lmb_error *err);
+// The same with the coordinates keep[0..m) alone; a site with them.  NULL: no memory
+const lmb_modal *lmb_modal_kept(lmb_arena *arena, const lmb_modal *c, const int *keep, int m);
+const lmb_modal_site *lmb_modal_site_kept(lmb_arena *arena, const lmb_modal_site *s, int all, const int *keep,
+                                          int m);
 // largest distance of the part's matter from its origin; largest displacement of a unit of any coordinate
 void lmb_modal_sizes(double *far, double *most, const lmb_flex *f);
 // adds the markers of the part to the body
