@@ -55,6 +55,9 @@ long lmb_reader_rows(const lmb_reader *r, int g);
 lmb_status lmb_reader_time(lmb_series *out, lmb_reader *r, int g, lmb_error *err);
 // Names and units only: no rows.
 lmb_status lmb_reader_columns(lmb_series *out, lmb_reader *r, int g, const char *table, lmb_error *err);
+// The same with names that no other table of sensors, energies, reactions, forces and corrections has: the later one in this order gets
+// its table before it: energies.spin.x beside the components of a sensor `spin`.
+lmb_status lmb_reader_titles(lmb_series *out, lmb_reader *r, int g, const char *table, lmb_error *err);
 lmb_status lmb_reader_table(lmb_series *out, lmb_reader *r, int g, const char *table, lmb_error *err);
 // Some rows of a table, or of "time", into out: rows.count x columns.
 lmb_status lmb_reader_block(double *out, lmb_reader *r, int g, const char *table, lmb_row_range rows,

@@ -118,9 +118,6 @@ lmb_status lmb_results_truncate(lmb_results *r, int g, long rows, lmb_error *err
 lmb_status lmb_reader_find_states(int *out, lmb_reader *r, const char *name, lmb_error *err);
 // The same, and NULL: the last that is no modes, whose amplitudes are arbitrary, if there is one.
 lmb_status lmb_reader_find_motion(int *out, lmb_reader *r, const char *name, lmb_error *err);
-// The same as lmb_reader_columns with names that no other table of sensors, energies, reactions, forces and corrections has: the later one
-// in this order gets its table before it: energies.spin.x beside the components of a sensor `spin`.
-lmb_status lmb_reader_titles(lmb_series *out, lmb_reader *r, int g, const char *table, lmb_error *err);
 
 // ---- CSV ---------------------------------------------------------------------------------------
 
