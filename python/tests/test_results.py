@@ -151,11 +151,12 @@ def test_damaged_files_are_refused_or_read(arm, tmp_path):
 def test_with_h5py(arm, tmp_path):
     h5py = pytest.importorskip("h5py")
     r = arm.run(tmp_path / "a.h5")
-    ours = r["dynamics"].table("sensors")
+    table = r["dynamics"].table("sensors")
+    ours, names = table.values, table.columns
     r.close()  # where both share one HDF5, it does not open a file in two ways
     with h5py.File(tmp_path / "a.h5") as f:
         columns = [c.decode() for c in f["01_dynamics/columns/sensors"]]
-        assert np.array_equal(f["01_dynamics/sensors"][:], ours.values) and columns == ours.columns
+        assert np.array_equal(f["01_dynamics/sensors"][:], ours) and columns == names
 
 
 def test_pandas(arm):
