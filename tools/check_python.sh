@@ -96,7 +96,7 @@ if [ -d "$scratch/tree" ] && [ -e build/limber_fmu.so ] && [ "$build" = "$root/b
     try "the wheel installs without network and compiler" env -i "$scratch/empty/bin/python" -m pip install --no-index --no-deps "$wheel"
     try "the wheel: import, run, view, FMU without an environment" \
         env -i -C "$scratch" LIMBER_CACHE="$scratch/cache" empty/bin/python use.py alone $page fmu
-    try "the wheel has licences and no GPL code" sh -c "unzip -l '$wheel' | grep -q licences/LGPL-2.1 && ! unzip -l '$wheel' | grep -q cholmod"
+    try "the wheel has licences and no GPL code" sh -c "'$python' -m zipfile -l '$wheel' | grep -q licences/LGPL-2.1 && ! '$python' -m zipfile -l '$wheel' | grep -q cholmod"
 else
     echo "no wheel: static libraries, or pip, are missing"
     skipped=$((skipped + 1))
