@@ -112,17 +112,19 @@ static bool has_section(const lmb_property *p) {
 }
 
 static lmb_status check_properties(const checker *c) {
-    element_list none = {0}, no_material = {0}, thin = {0}, no_section = {0};
+    element_list none = {0}, no_material = {0}, no_density = {0}, thin = {0}, no_section = {0};
     for (int i = 0; i < c->m->element_count; i++) {
         lmb_element e;
         lmb_mesh_element_get(&e, c->m, i);
         if (e.property == NULL) note(&none, i);
         else if (e.material == NULL && needs_material(e.ops)) note(&no_material, i);
+        else if (e.material && isnan(e.material->rho)) note(&no_density, i);
         else if (e.ops->stress_kind == LMB_STRESS_SHELL && !(e.property->thickness > 0)) note(&thin, i);
         else if (e.ops->stress_kind == LMB_STRESS_BEAM && !has_section(e.property)) note(&no_section, i);
     }
     lmb_status status = refuse(c, &none, "no section (material, thickness); give the part a material");
     if (status == LMB_OK) status = refuse(c, &no_material, "no material; give the part a material");
+    if (status == LMB_OK) status = refuse(c, &no_density, "no density; add it to their material");
     if (status == LMB_OK) status = refuse(c, &thin, "no thickness; give the shell a positive thickness");
     if (status == LMB_OK)
         status =
@@ -140,6 +142,7 @@ static lmb_status check_materials(const checker *c) {
             return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
                             "material '%s': Poisson's ratio is %g; it must lie between -1 and 0.5", a->name,
                             a->nu);
+        if (isnan(a->rho)) continue; // no element has it
         if (!(a->rho >= 0) || !isfinite(a->rho))
             return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
                             "material '%s': density is %g kg/m3; it must not be negative", a->name, a->rho);
