@@ -88,10 +88,11 @@ lmb_status lmb_part_whole_material(const lmb_part *p, lmb_error *err) {
     const lmb_material *m = &p->material;
     const char *missing = isnan(m->E) ? "E" : isnan(m->nu) ? "nu" : isnan(m->rho) ? "density" : NULL;
     if (missing == NULL) return LMB_OK;
-    return lmb_fail(err, LMB_ERR_INPUT, m->where,
-                    "'material' lacks '%s'; give all of {E: 210e9, nu: 0.3, density: 7850}, or the name of a "
-                    "material",
-                    missing);
+    return lmb_fail(
+        err, LMB_ERR_INPUT, m->where,
+        "'material' needs '%s' here; give all of {E: 210e9, nu: 0.3, density: 7850}, or the name of a "
+        "material",
+        missing);
 }
 
 // ---- the elements of a mesh --------------------------------------------------------------------
