@@ -1,6 +1,8 @@
 // fe/mesh_check.c: checks of a mesh: shape of the elements, materials, sections, connection.
 #include "fe/fe.h"
 
+#include <stdio.h>
+
 enum { NAMED = 5 }; // maximum number listed in a message
 
 typedef struct checker {
@@ -207,6 +209,28 @@ static lmb_status fail_parts(const checker *c, int *parent, const unsigned char 
     return status;
 }
 
+// The frame of an average follows its nodes and carries nothing: an element at its reference node would hang loose.
+static lmb_status check_averages(const checker *c) {
+    const lmb_mesh *m = c->m;
+    unsigned char *average = lmb_alloc((size_t)m->node_count + 1, sizeof *average);
+    element_list loose = {0};
+    int node = -1;
+    if (average == NULL) return lmb_fail_memory(c->err);
+    for (int i = 0; i < m->coupling_count; i++)
+        if (m->couplings[i].tie == LMB_TIE_AVERAGE) average[m->couplings[i].node] = 1;
+    for (int i = 0; i < m->element_count; i++)
+        for (int k = 0; k < m->elements[i].ops->nodes; k++)
+            if (average[lmb_mesh_nodes(m, i)[k]] && (note(&loose, i), node < 0))
+                node = lmb_mesh_nodes(m, i)[k];
+    char what[160];
+    snprintf(what, sizeof what,
+             "attached to node %d, the reference of an average (RBE3, *DISTRIBUTING), which cannot carry "
+             "elements; couple it rigidly (RBE2, *KINEMATIC)",
+             node < 0 ? 0 : m->label[node]);
+    lmb_free(average);
+    return refuse(c, &loose, what);
+}
+
 static lmb_status check_connection(const checker *c) {
     const lmb_mesh *m = c->m;
     int *parent = lmb_alloc((size_t)m->node_count + 1, sizeof *parent), parts = 0, loose = 0, first = -1;
@@ -233,6 +257,7 @@ lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err) {
     lmb_status status = check_properties(&c);
     if (status == LMB_OK) status = check_shapes(&c);
     if (status == LMB_OK) status = check_materials(&c);
+    if (status == LMB_OK) status = check_averages(&c);
     if (status == LMB_OK) status = check_connection(&c);
     return status;
 }

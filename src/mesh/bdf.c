@@ -18,6 +18,7 @@
 #define NO_EQUATION "constraint equations are not supported; use RBE2 or RBE3, or merge the nodes"
 #define NO_CONTACT "contact and glue are not supported; mesh the part with shared nodes"
 #define NO_NSM "put the mass into the density, PSHELL or CONM2"
+static lmb_status read_param(lmb_bdf *r);
 static const lmb_bdf_keyword keywords[] = {
     {"GRID", LMB_BDF_NODES, lmb_bdf_read_grid, NULL},
     {"GRDSET", LMB_BDF_FRAMES, lmb_bdf_read_grdset, NULL},
@@ -111,7 +112,7 @@ static const lmb_bdf_keyword keywords[] = {
     {"CDAMP1", 0, NULL, NULL}, {"CDAMP2", 0, NULL, NULL}, {"CDAMP3", 0, NULL, NULL}, {"CDAMP4", 0, NULL, NULL}, {"PDAMP", 0, NULL, NULL},
     {"CVISC", 0, NULL, NULL}, {"PVISC", 0, NULL, NULL}, {"PLOTEL", 0, NULL, NULL}, {"DTI", 0, NULL, NULL}, {"MONPNT1", 0, NULL, NULL},
     {"DESVAR", 0, NULL, NULL}, {"DRESP1", 0, NULL, NULL}, {"DRESP2", 0, NULL, NULL}, {"DCONSTR", 0, NULL, NULL}, {"DVPREL1", 0, NULL, NULL},
-    {"DOPTPRM", 0, NULL, NULL}, {"MDLPRM", 0, NULL, NULL}, {"SET2", 0, NULL, NULL}, {"PARAM", LMB_BDF_FRAMES, NULL, NULL},
+    {"DOPTPRM", 0, NULL, NULL}, {"MDLPRM", 0, NULL, NULL}, {"SET2", 0, NULL, NULL}, {"PARAM", LMB_BDF_FRAMES, read_param, NULL},
 };
 // clang-format on
 
@@ -309,6 +310,13 @@ static void cut_text(lmb_bdf *r) {
     }
 }
 
+static bool holds(lmb_piece row, const char *word) {
+    int n = (int)strlen(word);
+    for (int i = 0; i + n <= row.length; i++)
+        if (strncasecmp(row.at + i, word, (size_t)n) == 0) return true;
+    return false;
+}
+
 // Executive and case control end with BEGIN BULK; a deck without is all bulk data.
 static void skip_control(lmb_bdf *r) {
     lmb_scan all = r->scan;
@@ -318,20 +326,11 @@ static void skip_control(lmb_bdf *r) {
         lines += row.length > 0;
         cend = cend || is_word(row, "CEND");
         if (!cend && lines == 1 && is_word(row, "GRID")) break; // it begins at once
-        if (memchr(row.at, '=', (size_t)row.length) == NULL && is_word(row, "PARAM") && row.length > 0) {
-            for (int i = 0; i + 6 <= row.length; i++)
-                if (strncasecmp(row.at + i, "WTMASS", 6) == 0 && lines > 0 && cend) {
-                    lmb_scan_fail(&r->scan, "write PARAM, WTMASS into the bulk data");
-                    return;
-                }
-        }
+        if (cend && is_word(row, "PARAM") && holds(row, "WTMASS"))
+            lmb_scan_fail(&r->scan, "write PARAM, WTMASS into the bulk data");
         if (!is_word(row, "BEGIN")) continue;
-        for (int i = 0; i + 5 <= row.length; i++)
-            if (strncasecmp(row.at + i, "SUPER", 5) == 0) {
-                lmb_scan_fail(&r->scan, "superelements are not supported");
-                return;
-            }
-        if (lines > 1) lmb_bdf_remark(r, "executive and case control (%d lines)", lines - 1);
+        if (holds(row, "SUPER")) lmb_scan_fail(&r->scan, "superelements are not supported");
+        else if (lines > 1) lmb_bdf_remark(r, "executive and case control (%d lines)", lines - 1);
         return;
     }
     if (r->scan.status != LMB_OK) return;
@@ -494,9 +493,15 @@ lmb_status lmb_bdf_only(lmb_bdf *r, int i, const char *name, double only) {
 
 // ---- cards that are not read -------------------------------------------------------------------
 
-// PARAM, WTMASS multiplies every mass
+// PARAM, WTMASS multiplies every mass; the others control analyses and output
 static lmb_status read_param(lmb_bdf *r) {
-    if (!lmb_piece_is(lmb_bdf_field(r, 1), "WTMASS")) return LMB_OK;
+    lmb_piece name = lmb_bdf_field(r, 1);
+    if (!lmb_piece_is(name, "WTMASS")) {
+        bool said = r->remarks & LMB_BDF_SAID_PARAM;
+        r->remarks |= LMB_BDF_SAID_PARAM;
+        return said ? LMB_OK
+                    : lmb_bdf_remark(r, "PARAM,%.*s (and further ones) not read", shown(name), name.at);
+    }
     r->mass_scale = lmb_bdf_real(r, 2, "WTMASS", 1);
     if (r->scan.status == LMB_OK && !(r->mass_scale > 0))
         return lmb_bdf_fail(r, "PARAM: WTMASS is %g; it must be positive", r->mass_scale);
@@ -532,7 +537,7 @@ static lmb_status walk(lmb_bdf *r, lmb_bdf_phase phase) {
         if (c->keyword->phase != phase) continue;
         take_card(r, c);
         if (r->scan.status != LMB_OK) break;
-        lmb_status st = c->keyword->read ? c->keyword->read(r) : read_param(r);
+        lmb_status st = c->keyword->read(r);
         if (st != LMB_OK && r->scan.status == LMB_OK) r->scan.status = st;
     }
     r->card = NULL;

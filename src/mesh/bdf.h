@@ -65,6 +65,8 @@ typedef struct lmb_bdf_property {
 } lmb_bdf_property;
 
 enum { LMB_BDF_INCLUDES = 200, LMB_BDF_DEPTH = 8 };
+// remarks that are made once
+enum { LMB_BDF_SAID_PS = 1, LMB_BDF_SAID_DRILLING = 2, LMB_BDF_SAID_ROD = 4, LMB_BDF_SAID_PARAM = 8 };
 
 struct lmb_bdf {
     lmb_scan scan; // of the text being cut, or of the card in hand

@@ -57,8 +57,8 @@ lmb_status lmb_bdf_read_grid(lmb_bdf *r) {
     n.x = lmb_bdf_vector(r, 3, "a coordinate");
     lmb_piece cd = lmb_bdf_field(r, 6);
     n.axes = cd.length == 2 && cd.at[0] == '-' ? 0 : lmb_bdf_integer(r, 6, "CD", r->default_axes);
-    if (lmb_bdf_components(r, 7, "PS") != 0 && !(r->remarks & 1)) {
-        r->remarks |= 1;
+    if (lmb_bdf_components(r, 7, "PS") != 0 && !(r->remarks & LMB_BDF_SAID_PS)) {
+        r->remarks |= LMB_BDF_SAID_PS;
         lmb_bdf_remark(r, "GRID: supports (PS) not applied; clamp interfaces in the model");
     }
     if (r->scan.status != LMB_OK) return r->scan.status;

@@ -126,8 +126,8 @@ static lmb_status put_rod(lmb_bdf *r, const int *nodes, int material, const doub
     if (!(rod[0] > 0) || !(rod[1] >= 0))
         return lmb_bdf_fail(r, "%s: A = %g must be positive and J = %g not negative", name, rod[0], rod[1]);
     if (isnan(m->rho)) return lmb_bdf_fail(r, "%s: its material '%s' has no RHO; give it", name, m->name);
-    if (!(r->remarks & 4)) {
-        r->remarks |= 4;
+    if (!(r->remarks & LMB_BDF_SAID_ROD)) {
+        r->remarks |= LMB_BDF_SAID_ROD;
         lmb_bdf_remark(r, "%s treated as a spring with a mass at each end, without stress", name);
     }
     lmb_property p = {.name = name, .material = -1, .axes = line_axes(line), .where = lmb_bdf_where(r)};

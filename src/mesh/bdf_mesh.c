@@ -97,8 +97,8 @@ lmb_status lmb_bdf_read_shell(lmb_bdf *r) {
         if (!lmb_bdf_blank(r, i))
             return lmb_bdf_fail(r, "%s: thicknesses at the corners are not supported; use PSHELL", name);
     if (p == NULL || r->scan.status != LMB_OK) return r->scan.status;
-    if (name[5] == 'R' && !(r->remarks & 2)) {
-        r->remarks |= 2;
+    if (name[5] == 'R' && !(r->remarks & LMB_BDF_SAID_DRILLING)) {
+        r->remarks |= LMB_BDF_SAID_DRILLING;
         lmb_bdf_remark(r, "%s (drilling rotations) treated as %s", name, quad ? "CQUAD4" : "CTRIA3");
     }
     return put_shared(r, quad ? &lmb_element_quad4 : &lmb_element_tri3, nodes, p);

@@ -315,6 +315,16 @@ TEST(bdf_ties_and_sets) {
     lmb_mesh_destroy(m);
 }
 
+// what hangs at the reference of an average would move by itself
+TEST(bdf_no_elements_at_averages) {
+    lmb_mesh *m = read_bdf(PLATE "RBE3,8,,9,123456,1.,123,1,2\n,3\nCONM2,5,9,,1.\n");
+    lmb_error err = {0};
+    if (m == NULL) return;
+    CHECK(lmb_mesh_check(NULL, m, &err) == LMB_ERR_INPUT && err.line == 11);
+    CHECK_CONTAINS(err.text, "element 5 (mass): attached to node 9, the reference of an average");
+    lmb_mesh_destroy(m);
+}
+
 // ---- fields ------------------------------------------------------------------------------------
 
 // the same point in all ways to write it
