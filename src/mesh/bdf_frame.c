@@ -9,8 +9,9 @@
 enum { UNKNOWN, IN_WORK, KNOWN };
 
 static lmb_status add_frame(lmb_bdf *r, lmb_bdf_frame f) {
+    if (r->scan.status != LMB_OK) return r->scan.status;
     lmb_bdf_frame *all = lmb_bdf_grown(r, r->frames, &r->frame_capacity, r->frame_count, sizeof *all);
-    if (all == NULL || r->scan.status != LMB_OK) return r->scan.status;
+    if (all == NULL) return r->scan.status;
     r->frames = all;
     f.card = r->card;
     f.kind = r->card->keyword->name[5];

@@ -367,6 +367,7 @@ static const struct {
     {"GRID,1,4,0.\n", "unknown coordinate system 4", 1},
     {"CORD2R,1,2,0.,0.,0.,0.,0.,1.\n,1.\nCORD2R,2,1,0.,0.,0.,0.,0.,1.\n,1.\nGRID,1,1,0.\n",
      "defined by itself", 1},
+    {"CORD2R,1,,0.,x\n", "CORD2R: A is 'x', not a number", 1},
     {"CORD2R,1,,0.,0.,0.,0.,0.,1.\n,0.,0.,2.\n", "its three points are collinear", 1},
     {"GRID,1,5,0.\nGRID,2,,0.\nGRID,3,,1.\nCORD1R,5,1,2,3\n", "need each other", 1},
     {TET "CTETRA,1,1,1,2,3,4\n", "CTETRA 1: unknown property 1 (PSOLID)", 5},
