@@ -22,8 +22,25 @@ static lmb_status put_node(lmb_bdf *r, const lmb_coupling *c, int node) {
     return lmb_mesh_set_add(r->mesh, c->set, node) ? LMB_OK : lmb_scan_memory(&r->scan);
 }
 
+// a rigid element of the same reference before it: both are one rigid body
+static const lmb_coupling *same_body(const lmb_bdf *r, const lmb_coupling *c) {
+    for (int i = 0; i < r->mesh->coupling_count; i++) {
+        const lmb_coupling *o = &r->mesh->couplings[i];
+        if (c->tie == LMB_TIE_RIGID && o->tie == c->tie && o->node == c->node) return o;
+    }
+    return NULL;
+}
+
+static lmb_status merge(lmb_bdf *r, const lmb_coupling *first, const lmb_coupling *c) {
+    for (int i = 0; i < r->mesh->sets[c->set].count; i++)
+        if (put_node(r, first, r->mesh->sets[c->set].items[i]) != LMB_OK) return r->scan.status;
+    return lmb_bdf_remark(r, "%s has the same reference as %s and is part of it", c->name, first->name);
+}
+
 static lmb_status finish(lmb_bdf *r, const lmb_coupling *c) {
     if (r->mesh->sets[c->set].count == 0) return lmb_bdf_fail(r, "%s has no grid points", c->name);
+    const lmb_coupling *first = same_body(r, c);
+    if (first) return merge(r, first, c);
     return lmb_mesh_add_coupling(r->mesh, c) >= 0 ? LMB_OK : lmb_scan_memory(&r->scan);
 }
 

@@ -315,6 +315,15 @@ TEST(bdf_ties_and_sets) {
     lmb_mesh_destroy(m);
 }
 
+// rigid elements of one reference are one rigid body
+TEST(bdf_rigid_elements_of_one_reference) {
+    lmb_mesh *m = read_bdf(PLATE "RBE2,7,9,123456,1,2\nRBE2,8,9,123,3\nRBAR,10,9,4,123456\n");
+    if (m == NULL) return;
+    CHECK(m->coupling_count == 1 && m->sets[m->couplings[0].set].count == 4);
+    CHECK_CONTAINS(m->ignored.text, "t.bdf:10: RBE2_8 has the same reference as RBE2_7");
+    lmb_mesh_destroy(m);
+}
+
 // what hangs at the reference of an average would move by itself
 TEST(bdf_no_elements_at_averages) {
     lmb_mesh *m = read_bdf(PLATE "RBE3,8,,9,123456,1.,123,1,2\n,3\nCONM2,5,9,,1.\n");
