@@ -4,6 +4,8 @@
 #include "read/mesh_file.h"
 #include "solid_block.h"
 
+#include <limber/limber.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -486,4 +488,34 @@ TEST(bdf_includes) {
         CHECK_CONTAINS(err.text, "only files beside the deck");
     }
     remove(nodes), remove(more);
+}
+
+// ---- a whole part ------------------------------------------------------------------------------
+
+// A clamped bar without shear deformation, in mm and along z: f = 1.8751^2 / (2 pi L^2) sqrt(E I / (rho A)), bending across
+// plane 1 (x z, by v along x) with I2 first, then in it with I1.
+TEST(bdf_clamped_bar) {
+    lmb_text t = {0};
+    lmb_error err = {0};
+    lmb_modes m;
+    char path[512];
+    const double L = 1, E = 2e11, rho = 7800, A = 60e-6, I[2] = {200e-12, 450e-12};
+    for (int i = 0; i <= 10; i++) lmb_text_add(&t, "GRID,%d,,0.,0.,%d.\n", i + 1, 100 * i);
+    for (int i = 1; i <= 10; i++) lmb_text_add(&t, "CBAR,%d,1,%d,%d,1.,0.,0.\n", i, i, i + 1);
+    lmb_text_add(&t, "PBAR,1,1,60.,450.,200.,500.\nMAT1,1,2.+5,,.3,7.8-9\n");
+    snprintf(path, sizeof path, "%s", check_temp("clamped.bdf"));
+    write_file(path, t.text);
+    const lmb_setting keys[] = {{"part.unit", "mm"}, {"part.interfaces.root", "{node: 1}"}};
+    const char *clamp[] = {"root"};
+    const lmb_part_settings settings = {.no_cache = true, .keys = keys, .key_count = 2};
+    const lmb_modes_wanted wanted = {.count = 2, .clamp = clamp, .clamp_count = 1};
+    if (CHECK_OK(lmb_modes_file(&m, path, &wanted, &settings, &err), err) && CHECK(m.count == 2))
+        for (int k = 0; k < 2; k++) {
+            double f = 1.87510407 * 1.87510407 / (2 * LMB_PI * L * L) * sqrt(E * I[k] / (rho * A));
+            CHECK_NEAR(m.frequency[k] / f, 1, 1e-4); // rotary inertia: I / (A L^2) is 8e-6 at most
+            CHECK_NEAR(m.effective[6 * k + (k ? 0 : 1)], 0.6131, 1e-3); // y across plane 1, then x
+            CHECK_NEAR(m.mass / (rho * A * L), 1, 1e-12);
+        }
+    lmb_modes_release(&m);
+    lmb_text_free(&t);
 }
