@@ -502,6 +502,44 @@ says out "rigidly tied to 4 nodes"
 says out "average of 4 nodes"
 expect 2 "$limber" reduce bar.inp --unit mm --material steel -i a=set:lefd
 says err "did you mean 'left'?"
+# a material of the file: completed, replaced, never without effect; the same mesh as Nastran deck
+sed 's/^\*NSET, NSET=left/*MATERIAL, NAME=ALLOY\n*ELASTIC\n70e3, 0.33\n*SOLID SECTION, ELSET=ALL, MATERIAL=ALLOY\n&/' bar.inp >own.inp
+expect 2 "$limber" modes own.inp --unit mm
+says err "own.inp:12: error: material 'ALLOY' has no density"
+expect 0 "$limber" modes own.inp --unit mm --material '{density: 2700}' -i a=left --clamp a -n 2
+grep '^ *[12] ' out >own.txt
+sed 's/^70e3, 0.33/&\n*DENSITY\n2.7e-9/' own.inp >whole.inp
+expect 2 "$limber" modes whole.inp --unit mm --material steel
+says err "'material' would have no effect: whole.inp has a material for every element ('ALLOY')"
+expect 0 "$limber" modes whole.inp --unit mm --material '{name: steel, override: true}' -i a=left --clamp a -n 2
+says out "E = 2.1e+11 Pa"
+cat >bar.bdf <<'END'
+BEGIN BULK
+GRID,1,,0.,0.,0.
+GRID,2,,0.,10.,0.
+GRID,3,,0.,10.,10.
+GRID,4,,0.,0.,10.
+GRID,5,,20.,0.,0.
+GRID,6,,20.,10.,0.
+GRID,7,,20.,10.,10.
+GRID,8,,20.,0.,10.
+CHEXA,1,1,1,5,6,2,4,8
++,7,3
+PSOLID,1,1
+MAT1,1,7.+4,,.33,2.7-9
+$ SET NAME=left
+SET1,1,1,THRU,4
+FORCE,1,5,,1.,1.,0.,0.
+ENDDATA
+END
+expect 0 "$limber" modes bar.bdf --unit mm -i a=left --clamp a -n 2
+says out "bar.bdf:16: FORCE not read"
+grep '^ *[12] ' out >same.txt
+expect 0 cmp own.txt same.txt
+sed -i 's/^FORCE.*/MPC,1,5,1,1./' bar.bdf
+expect 2 "$limber" modes bar.bdf --unit mm
+says err "bar.bdf:16: error: MPC: constraint equations are not supported"
+rm own.inp whole.inp bar.bdf own.txt same.txt
 # a mesh in a model: reduced once, then from the cache; a bad one leaves nothing
 cat >meshed.yaml <<'END'
 limber: 1

@@ -18,7 +18,7 @@ typedef struct part_options {
 // clang-format off
 #define PART_OPTIONS(o)                                                                                            \
     {"--interface", "-i", "NAME=WHERE", "interface at set:left, node:17 or at:x,y,z; optional suffixes ,rigid ,average ,radius:r", .list = &(o).interfaces}, \
-    {"--material", NULL, "NAME", "steel, aluminium, ..., or '{E: ..., nu: ..., density: ...}'", .value = &(o).material}, \
+    {"--material", NULL, "NAME", "steel, aluminium, ..., or '{E: ..., nu: ..., density: ..., override: true}'", .value = &(o).material}, \
     {"--unit", NULL, "UNIT", "length unit of a mesh or CAD file: m, mm, in, ...", .value = &(o).unit},             \
     {"--size", NULL, "LENGTH", "element size for a CAD file: 5mm", .value = &(o).size},                            \
     {"--thickness", NULL, "LENGTH", "thickness of shells that have none in the file", .value = &(o).thickness},       \

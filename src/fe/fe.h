@@ -25,7 +25,7 @@ enum {
 
 typedef struct lmb_material { // isotropic, linear
     const char *name;
-    double E, nu, rho; // Pa, 1, kg/m3
+    double E, nu, rho; // Pa, 1, kg/m3; rho NAN: not given (lmb_mesh_check refuses it where elements have it)
     lmb_where where;
 } lmb_material;
 static inline double lmb_shear_modulus(const lmb_material *m) { return m->E / (2 * (1 + m->nu)); }

@@ -1,6 +1,8 @@
 // fe/mesh_check.c: checks of a mesh: shape of the elements, materials, sections, connection.
 #include "fe/fe.h"
 
+#include <stdio.h>
+
 enum { NAMED = 5 }; // maximum number listed in a message
 
 typedef struct checker {
@@ -112,17 +114,19 @@ static bool has_section(const lmb_property *p) {
 }
 
 static lmb_status check_properties(const checker *c) {
-    element_list none = {0}, no_material = {0}, thin = {0}, no_section = {0};
+    element_list none = {0}, no_material = {0}, no_density = {0}, thin = {0}, no_section = {0};
     for (int i = 0; i < c->m->element_count; i++) {
         lmb_element e;
         lmb_mesh_element_get(&e, c->m, i);
         if (e.property == NULL) note(&none, i);
         else if (e.material == NULL && needs_material(e.ops)) note(&no_material, i);
+        else if (e.material && isnan(e.material->rho)) note(&no_density, i);
         else if (e.ops->stress_kind == LMB_STRESS_SHELL && !(e.property->thickness > 0)) note(&thin, i);
         else if (e.ops->stress_kind == LMB_STRESS_BEAM && !has_section(e.property)) note(&no_section, i);
     }
     lmb_status status = refuse(c, &none, "no section (material, thickness); give the part a material");
     if (status == LMB_OK) status = refuse(c, &no_material, "no material; give the part a material");
+    if (status == LMB_OK) status = refuse(c, &no_density, "no density; add it to their material");
     if (status == LMB_OK) status = refuse(c, &thin, "no thickness; give the shell a positive thickness");
     if (status == LMB_OK)
         status =
@@ -140,6 +144,7 @@ static lmb_status check_materials(const checker *c) {
             return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
                             "material '%s': Poisson's ratio is %g; it must lie between -1 and 0.5", a->name,
                             a->nu);
+        if (isnan(a->rho)) continue; // no element has it
         if (!(a->rho >= 0) || !isfinite(a->rho))
             return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
                             "material '%s': density is %g kg/m3; it must not be negative", a->name, a->rho);
@@ -204,6 +209,28 @@ static lmb_status fail_parts(const checker *c, int *parent, const unsigned char 
     return status;
 }
 
+// The frame of an average follows its nodes and carries nothing: an element at its reference node would hang loose.
+static lmb_status check_averages(const checker *c) {
+    const lmb_mesh *m = c->m;
+    unsigned char *average = lmb_alloc((size_t)m->node_count + 1, sizeof *average);
+    element_list loose = {0};
+    int node = -1;
+    if (average == NULL) return lmb_fail_memory(c->err);
+    for (int i = 0; i < m->coupling_count; i++)
+        if (m->couplings[i].tie == LMB_TIE_AVERAGE) average[m->couplings[i].node] = 1;
+    for (int i = 0; i < m->element_count; i++)
+        for (int k = 0; k < m->elements[i].ops->nodes; k++)
+            if (average[lmb_mesh_nodes(m, i)[k]] && (note(&loose, i), node < 0))
+                node = lmb_mesh_nodes(m, i)[k];
+    char what[160];
+    snprintf(what, sizeof what,
+             "attached to node %d, the reference of an average (RBE3, *DISTRIBUTING), which cannot carry "
+             "elements; couple it rigidly (RBE2, *KINEMATIC)",
+             node < 0 ? 0 : m->label[node]);
+    lmb_free(average);
+    return refuse(c, &loose, what);
+}
+
 static lmb_status check_connection(const checker *c) {
     const lmb_mesh *m = c->m;
     int *parent = lmb_alloc((size_t)m->node_count + 1, sizeof *parent), parts = 0, loose = 0, first = -1;
@@ -230,6 +257,7 @@ lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err) {
     lmb_status status = check_properties(&c);
     if (status == LMB_OK) status = check_shapes(&c);
     if (status == LMB_OK) status = check_materials(&c);
+    if (status == LMB_OK) status = check_averages(&c);
     if (status == LMB_OK) status = check_connection(&c);
     return status;
 }

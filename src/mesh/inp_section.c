@@ -78,16 +78,11 @@ lmb_status lmb_inp_read_density(lmb_inp *r) {
     return LMB_OK;
 }
 
-// materials with a stiffness go into the mesh
+// materials with a stiffness go into the mesh; one without density may get it from the part
 lmb_status lmb_inp_finish_materials(lmb_inp *r) {
     for (int i = 0; i < r->material_count; i++) {
         lmb_material *m = &r->materials[i];
         if (isnan(m->E)) continue;
-        if (isnan(m->rho) &&
-            lmb_inp_remark(r, m->where.line, "material '%s' has no *DENSITY; density set to zero", m->name) !=
-                LMB_OK)
-            return r->scan.status;
-        if (isnan(m->rho)) m->rho = 0;
         if (lmb_mesh_add_material(r->mesh, m) < 0) return lmb_scan_memory(&r->scan);
     }
     return LMB_OK;

@@ -19,6 +19,12 @@ typedef struct lmb_station_read { // an entry of `stations`
 } lmb_station_read;
 enum { LMB_STATION_AT, LMB_STATION_SECTION, LMB_STATION_OFFSET, LMB_STATION_TWIST };
 
+// part_material.c: keys.material is given; fails unless the material is whole; gives every element of the mesh property, material
+// and thickness.
+lmb_status lmb_part_read_material(lmb_part *p, lmb_spec *s, lmb_error *err);
+lmb_status lmb_part_whole_material(const lmb_part *p, lmb_error *err);
+lmb_status lmb_part_give_properties(lmb_part_model *m, lmb_error *err);
+
 // part_section.c: material, theory and line known, the sections of a beam and where they are.  section_material comes first: a section by its
 // stiffness brings its own.
 lmb_status lmb_part_section_material(lmb_part *p, lmb_spec *s, lmb_error *err);

@@ -148,7 +148,7 @@ double lmb_part_unit(int unit);           // in m
 #define LMB_PART_SOLID_KEYS(T, part)                                                                               \
     {"material", LMB_KEY_NODE, offsetof(T, part.material), 0, {0},                                                 \
      "steel, stainless_steel, cast_iron, aluminium, titanium, magnesium, copper, brass, pom, or {E: ..., nu: ..., density: ...}", \
-     lmb_material_forms, "Material; for a mesh, of all elements without one in the file."},                                     \
+     lmb_material_forms, "Material; for a mesh, of all elements without one in the file, and the density of those without one; `override: true` replaces what the file says."}, \
     {"mass", LMB_KEY_CHOICE, offsetof(T, part.mass), 0, {0}, "consistent|lumped", 0, "Mass matrix of the elements (default consistent)."}
 
 #define LMB_PART_MARKERS_KEY(T, part, name)                                                                        \
@@ -193,8 +193,8 @@ typedef struct lmb_part { // texts and lists live in the arena of the spec
     const char *what;    // for messages
     const lmb_node *map; // where it was written
     lmb_part_keys keys;
-    bool has_material;
-    lmb_material material;
+    bool has_material, override_material; // override: also where the file has one
+    lmb_material material;                // NAN: not given
     lmb_beam_part beam;
     int site_count;
     lmb_part_site *sites;

@@ -5,42 +5,6 @@
 
 // ---- the mesh ----------------------------------------------------------------------------------
 
-// elements the file gives no property, material or thickness take those of the description
-static lmb_status give_properties(lmb_part_model *m, lmb_error *err) {
-    const lmb_part *p = m->part;
-    lmb_mesh *mesh = m->mesh;
-    int material = -1, property = -1;
-    if (p->has_material && (material = lmb_mesh_add_material(mesh, &p->material)) < 0)
-        return lmb_fail_memory(err);
-    for (int i = 0; i < mesh->element_count; i++) {
-        if (mesh->elements[i].property >= 0) continue;
-        if (property < 0) {
-            lmb_property all = {.name = "part", .material = -1, .axes = M3_ID, .where = p->map->where};
-            property = lmb_mesh_add_property(mesh, &all);
-        }
-        if (property < 0) return lmb_fail_memory(err);
-        mesh->elements[i].property = property;
-    }
-    for (int i = 0; i < mesh->element_count; i++) {
-        lmb_property *q = &mesh->properties[mesh->elements[i].property];
-        lmb_stress_kind kind = mesh->elements[i].ops->stress_kind;
-        if (kind != LMB_STRESS_NONE && q->material < 0) q->material = material;
-        if (kind != LMB_STRESS_NONE && q->material < 0)
-            return lmb_fail(
-                err, LMB_ERR_INPUT, lmb_node_place(p->map, "file"),
-                "%s defines no material for element %d; add `material: steel`, or {E: 210e9, nu: 0.3, "
-                "density: 7850}",
-                mesh->file, mesh->elements[i].label);
-        if (kind != LMB_STRESS_SHELL || q->thickness > 0) continue;
-        q->thickness = p->keys.thickness;
-        if (!(q->thickness > 0))
-            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "file"),
-                            "%s has shells (element %d) without thickness; add `thickness: 2 mm`", mesh->file,
-                            mesh->elements[i].label);
-    }
-    return LMB_OK;
-}
-
 static lmb_status straighten(lmb_part_model *m, lmb_error *err) {
     lmb_straightened s;
     lmb_mesh_straighten(&s, m->mesh);
@@ -60,7 +24,7 @@ static lmb_status make_mesh(lmb_part_model *m, const lmb_part_source *source, lm
     } else {
         m->mesh = source->mesh;
         lmb_mesh_convert(m->mesh, lmb_part_unit(p->keys.unit));
-        st = give_properties(m, err);
+        st = lmb_part_give_properties(m, err);
         if (st == LMB_OK && p->keys.straighten) st = straighten(m, err);
     }
     return st == LMB_OK ? lmb_mesh_check(&m->summary, m->mesh, err) : st;

@@ -1,67 +1,8 @@
-// part/part_read.c: evaluates the keys of a part: material, the line of a beam, interfaces and markers.
+// part/part_read.c: evaluates the keys of a part: the line of a beam, interfaces and markers.
 #include "part/local.h"
 
 #include <stdio.h>
 #include <string.h>
-
-// ---- material ----------------------------------------------------------------------------------
-
-// usual values at room temperature: E in Pa, nu, density in kg/m3
-static const lmb_material materials[] = {
-    {"steel", 210e9, 0.3, 7850},     {"stainless_steel", 195e9, 0.3, 7900}, {"cast_iron", 110e9, 0.26, 7200},
-    {"aluminium", 70e9, 0.33, 2700}, {"aluminum", 70e9, 0.33, 2700},        {"titanium", 114e9, 0.34, 4430},
-    {"magnesium", 45e9, 0.35, 1780}, {"copper", 120e9, 0.34, 8960},         {"brass", 100e9, 0.34, 8500},
-    {"pom", 2.8e9, 0.35, 1410},
-};
-
-typedef struct material_read {
-    uint64_t given;
-    double E, nu, density;
-} material_read;
-
-// clang-format off
-static const lmb_key material_keys[] = {
-    {"E", LMB_KEY_NUMBER, offsetof(material_read, E), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_PRESSURE, 0, 0,
-     "Young's modulus, Pa."},
-    {"nu", LMB_KEY_NUMBER, offsetof(material_read, nu), LMB_KEY_REQUIRED, {0}, 0, 0, "Poisson's ratio."},
-    {"density", LMB_KEY_NUMBER, offsetof(material_read, density), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_DENSITY, 0, 0,
-     "Density, kg/m3."},
-    {0},
-};
-// clang-format on
-const lmb_key lmb_material_forms[] = {
-    {"own", LMB_KEY_MAP, .keys = material_keys},
-    {"name", LMB_KEY_CHOICE,
-     .choices = "steel|stainless_steel|cast_iron|aluminium|aluminum|titanium|magnesium|copper|brass|pom"},
-    {0}};
-
-static const char *next_material(void *user, int i) {
-    (void)user;
-    return i < LMB_COUNT(materials) ? materials[i].name : NULL;
-}
-
-static lmb_status named_material(lmb_material *out, const lmb_node *n, lmb_error *err) {
-    for (int i = 0; i < LMB_COUNT(materials); i++)
-        if (strcmp(materials[i].name, n->text) == 0)
-            return *out = materials[i], out->where = n->where, LMB_OK;
-    return lmb_fail_unknown(
-        err, n->where, &(lmb_unknown){"material", n->text, "the list of materials", next_material, NULL});
-}
-
-static lmb_status read_material(lmb_material *out, lmb_spec *s, const lmb_node *n, lmb_error *err) {
-    if (n->kind == LMB_NODE_SCALAR) return named_material(out, n, err);
-    if (n->kind != LMB_NODE_MAP)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "'material' must be a name such as steel, or {E: 210e9, nu: 0.3, density: 7850}");
-    material_read r = {0};
-    lmb_status st = lmb_spec_read(&r, s, n, material_keys, "material", err);
-    if (st != LMB_OK) return st;
-    if (!(r.nu >= 0 && r.nu < 0.5))
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "nu"),
-                        "'nu' of the material is %g; Poisson's ratio must be at least 0 and below 0.5", r.nu);
-    *out = (lmb_material){"given", r.E, r.nu, r.density, n->where};
-    return LMB_OK;
-}
 
 // ---- the beam ----------------------------------------------------------------------------------
 
@@ -99,6 +40,8 @@ static lmb_status read_beam(lmb_part *p, lmb_spec *s, lmb_error *err) {
         return lmb_fail(err, LMB_ERR_INPUT, p->map->where,
                         "%s needs 'material': a name such as steel, or {E: 210e9, nu: 0.3, density: 7850}",
                         p->what);
+    st = lmb_part_whole_material(p, err);
+    if (st != LMB_OK) return st;
     if (k->elements > MAX_ELEMENTS)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "elements"),
                         "%d elements are too many for a beam; the limit is %d", k->elements, MAX_ELEMENTS);
@@ -279,8 +222,7 @@ lmb_status lmb_part_finish(lmb_part *out, lmb_spec *s, const lmb_part_keys *keys
     if (out->what == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;
     if (keys->material) {
-        st = read_material(&out->material, s, keys->material, err);
-        out->has_material = true;
+        st = lmb_part_read_material(out, s, err);
     }
     if (st == LMB_OK && kind == LMB_PART_BEAM) st = read_beam(out, s, err);
     if (st == LMB_OK && kind == LMB_PART_MESH) st = check_mesh_keys(out, err);

@@ -90,7 +90,8 @@ bool lmb_part_write(lmb_text *out, const lmb_part *p) {
     const lmb_material *m = &p->material;
     bool ok = lmb_text_add(out, "%s\n", kind->name) && write_keys(out, kind->keys, (const char *)&read);
     if (p->has_material)
-        ok = ok && lmb_text_add(out, "material %s %.17g %.17g %.17g\n", m->name, m->E, m->nu, m->rho);
+        ok = ok && lmb_text_add(out, "material %s %.17g %.17g %.17g%s\n", m->name, m->E, m->nu, m->rho,
+                                p->override_material ? " override" : "");
     if (p->kind == LMB_PART_BEAM) ok = ok && write_stations(out, &p->beam);
     for (int i = 0; i < p->site_count && ok; i++) ok = write_site(out, &p->sites[i]);
     ok = ok && lmb_text_add(out, "frame %d %s %s %s %.17g %.17g %.17g\n", (int)p->frame.kind,

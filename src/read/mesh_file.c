@@ -4,8 +4,53 @@
 #include "mesh/mesh.h"
 #include "os/bytes.h"
 
+#include <string.h>
+
+// ---- included files ----------------------------------------------------------------------------
+
+typedef struct folder {
+    const char *path; // of the deck
+    lmb_arena *arena;
+} folder;
+
+// beside the deck or below, named by a relative path without ..
+static bool is_inside(const char *name) {
+    if (*name == '/' || strchr(name, '\\') || strchr(name, ':')) return false;
+    for (const char *p = name; p; p = strchr(p, '/')) {
+        p += *p == '/';
+        if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == '\0')) return false;
+    }
+    return true;
+}
+
+static lmb_status include(void *user, lmb_text *text, const char **path, const char *name, lmb_where where,
+                          lmb_error *err) {
+    const folder *f = user;
+    const char *slash = strrchr(f->path, '/');
+    if (!is_inside(name))
+        return lmb_fail(
+            err, LMB_ERR_INPUT, where,
+            "INCLUDE '%s': only files beside the deck or in folders below it can be included; copy "
+            "it there, and write its name with /",
+            name);
+    *path = slash ? lmb_arena_printf(f->arena, "%.*s/%s", (int)(slash - f->path), f->path, name)
+                  : lmb_arena_strdup(f->arena, name);
+    return *path ? lmb_file_load(text, *path, where, err) : lmb_fail_memory(err);
+}
+
+static lmb_status parse_bdf(lmb_mesh **out, const char *path, const lmb_text *bytes, lmb_error *err) {
+    folder f = {path, lmb_arena_create(1024)};
+    if (f.arena == NULL) return lmb_fail_memory(err);
+    lmb_status st = lmb_mesh_read_bdf_from(out, bytes->text, bytes->length, path, include, &f, err);
+    lmb_arena_destroy(f.arena);
+    return st;
+}
+
+// ---- all ---------------------------------------------------------------------------------------
+
 static lmb_status parse(lmb_mesh **out, const char *path, const lmb_text *bytes, lmb_error *err) {
     const lmb_mesh_format *f = lmb_mesh_format_of(path, bytes->text, bytes->length);
+    if (f && f->read == lmb_mesh_read_bdf) return parse_bdf(out, path, bytes, err);
     if (f) return f->read(out, bytes->text, bytes->length, path, err);
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "unsupported mesh file '%s'; supported: %s", path,
                     LMB_FORMAT_TEXT(LMB_MESH_AND_GEOMETRY(LMB_FORMAT_ALSO)));

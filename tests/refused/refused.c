@@ -67,7 +67,7 @@ static bool is_message(const char *line) {
     static regex_t pattern;
     static bool compiled;
     if (!compiled)
-        compiled = regcomp(&pattern, "^([^:]+:[0-9]+:[0-9]+|[^:]+\\.(inp|msh|mtx):[0-9]+): error: .{20,}",
+        compiled = regcomp(&pattern, "^([^:]+:[0-9]+:[0-9]+|[^:]+\\.(inp|msh|mtx|bdf):[0-9]+): error: .{20,}",
                            REG_EXTENDED | REG_NOSUB) == 0;
     return regexec(&pattern, line, 0, NULL, 0) == 0;
 }

@@ -267,7 +267,10 @@ TEST(inp_beam_sections) {
         if (m == NULL) continue;
         CHECK_NEAR(m->properties[0].section[0].A, all[i].A, 1e-15);
         CHECK(m->properties[0].up.z == -1);
-        CHECK_CONTAINS(m->ignored.text, "has no *DENSITY");
+        CHECK(isnan(m->materials[0].rho)); // left to the part
+        lmb_error err = {0};
+        CHECK(lmb_mesh_check(NULL, m, &err) == LMB_ERR_INPUT);
+        CHECK_CONTAINS(err.text, "no density");
         lmb_mesh_destroy(m);
     }
 }

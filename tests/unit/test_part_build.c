@@ -112,6 +112,58 @@ TEST(mesh_in_mm_with_interfaces) {
     clean(&b);
 }
 
+// ---- materials ---------------------------------------------------------------------------------
+
+#define BAR_KEYS "type: mesh, file: bar.inp, unit: mm, interfaces: {a: left}"
+#define SECTION "*MATERIAL, NAME=ALLOY\n*ELASTIC\n70e3, 0.33\n%s*SOLID SECTION, ELSET=ALL, MATERIAL=ALLOY\n"
+#define WEIGHT "*DENSITY\n2.7e-9\n" // t/mm3
+
+// what becomes of a deck with its own material and one of the part; NULL: it works, with this density and E
+static void check_material(const char *weight, const char *material, double density, double E,
+                           const char *message) {
+    built b = {0};
+    lmb_text deck = {0}, keys = {0};
+    lmb_text_add(&deck, "%s" SECTION, bar, weight);
+    lmb_text_add(&keys, "limber: 1\npart: {" BAR_KEYS "%s%s}\n", *material ? ", material: " : "", material);
+    lmb_status st = lmb_yaml_read_text(&b.s, keys.text, keys.length, "part.yaml", &b.err);
+    if (st == LMB_OK) st = lmb_spec_expand(b.s, NULL, 0, &b.err);
+    if (st == LMB_OK) st = lmb_part_read(&b.part, b.s, lmb_node_find(b.s->root, "part"), "part", &b.err);
+    if (st == LMB_OK) st = lmb_mesh_read_inp(&b.mesh, deck.text, deck.length, "bar.inp", &b.err);
+    if (st == LMB_OK)
+        st = lmb_part_model_create(&b.m, &b.part, &(lmb_part_source){.mesh = b.mesh}, NULL, &b.err);
+    if (message) {
+        CHECK(st == LMB_ERR_INPUT);
+        CHECK_CONTAINS(b.err.text, message);
+    } else if (CHECK_OK(st, b.err)) {
+        CHECK_NEAR(lmb_part_model_fe(b.m)->mass / (density * 40e-3 * 1e-4), 1, 1e-12);
+        CHECK_NEAR(b.mesh->materials[0].E / E, 1, 1e-12);
+    }
+    lmb_text_free(&deck);
+    lmb_text_free(&keys);
+    clean(&b);
+}
+
+TEST(material_of_the_deck_and_of_the_part) {
+    check_material(WEIGHT, "", 2700, 70e9, NULL);
+    check_material("", "", 0, 0,
+                   "material 'ALLOY' has no density; add it, or give the part `material: {density: 7850}`");
+    check_material("", "{density: 2650}", 2650, 70e9, NULL);
+    check_material("", "aluminium", 2700, 70e9, NULL); // only what is missing
+    check_material("", "{E: 200e9, nu: 0.3, density: 8000}", 8000, 70e9, NULL);
+    // nothing is missing: not used is an error
+    check_material(WEIGHT, "steel", 0, 0, "has a material for every element ('ALLOY')");
+    check_material(WEIGHT, "{density: 2650}", 0, 0, "would have no effect");
+    check_material(WEIGHT, "{E: 72e9}", 0, 0, "would have no effect");
+    check_material("", "{E: 72e9}", 0, 0, "has no density");
+    // replaced
+    check_material(WEIGHT, "{name: steel, override: true}", 7850, 210e9, NULL);
+    check_material(WEIGHT, "{E: 72e9, override: true}", 2700, 72e9, NULL);
+    check_material(WEIGHT, "{density: 2650, override: true}", 2650, 70e9, NULL);
+    check_material("", "{E: 72e9, nu: 0.3, density: 2650, override: true}", 2650, 72e9, NULL);
+    check_material("", "{E: 72e9, override: true}", 0, 0, "has no density");
+    check_material(WEIGHT, "{override: true}", 0, 0, "gives none of E, nu, density and name");
+}
+
 TEST(couplings_become_interfaces) {
     built b;
     lmb_text deck = {0};
