@@ -328,8 +328,8 @@ static lmb_status change(lmb_yaml_reader *r, lmb_node *to, lmb_node *from, int d
     return LMB_OK;
 }
 
-static lmb_status change_model(lmb_yaml_reader *r, const lmb_node *assembly) {
-    lmb_node *model = lmb_node_find(assembly, "model"), *changes = lmb_node_find(assembly, "change");
+static lmb_status change_model(lmb_yaml_reader *r, lmb_node *assembly) {
+    lmb_node *model = lmb_node_find(assembly, "model"), *changes = take(assembly, "change");
     if (changes == NULL || changes->kind == LMB_NODE_NULL || model == NULL || model->kind != LMB_NODE_MAP)
         return LMB_OK;
     if (changes->kind != LMB_NODE_MAP)
@@ -338,7 +338,7 @@ static lmb_status change_model(lmb_yaml_reader *r, const lmb_node *assembly) {
     return change(r, model, changes, 2);
 }
 
-// an assembly's file becomes its model
+// an assembly's file becomes its model; that of a robot as if it had been written in place
 static lmb_status finish_assembly(lmb_yaml_reader *r, lmb_node *assembly, const open_file *outer) {
     lmb_node *name = lmb_node_find(assembly, "file"), *model = lmb_node_find(assembly, "model");
     if (name && model)
@@ -354,6 +354,10 @@ static lmb_status finish_assembly(lmb_yaml_reader *r, lmb_node *assembly, const 
     if (status == LMB_OK && model && model->kind == LMB_NODE_MAP)
         status = finish_model(r, model, name ? &file : outer);
     if (status == LMB_OK && name) lmb_node_append(assembly, model, "model");
+    if (status == LMB_OK && name && lmb_robot_is(name->text)) {
+        take(assembly, "file");
+        for (int i = 0; lmb_robot_keys[i]; i++) take(assembly, lmb_robot_keys[i]);
+    }
     return status == LMB_OK ? change_model(r, assembly) : status;
 }
 

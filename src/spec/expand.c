@@ -319,6 +319,14 @@ static lmb_status read_instance(instance *out, expander *x, lmb_node *n, const l
     *out = (instance){.rotate = Q_ID};
     lmb_status status = lmb_spec_read(out, x->s, n, lmb_assembly_keys, what, x->err);
     if (status) return status;
+    static const char *const early[] = {"change", "base", "flexible"};
+    for (int i = 0; i < LMB_COUNT(early); i++) // carried out while files are read
+        if (lmb_node_find(n, early[i]))
+            return lmb_fail(
+                x->err, LMB_ERR_INPUT, lmb_node_place(n, early[i]),
+                "%s: '%s' has an effect only where the model is read, not in a model that was changed "
+                "afterwards; edit the elements of `model`",
+                what, early[i]);
     if (out->model == NULL)
         return lmb_fail(x->err, LMB_ERR_INPUT, n->where,
                         "%s needs 'file' (a model file) or 'model' (a map)%s", what,
