@@ -187,7 +187,7 @@ static lmb_xml_element *add_element(lmb_xml *x, lmb_xml_element *parent) {
     for (int i = 0; i < x->count; i++) {
         for (int k = 0; k < i; k++)
             if (strcmp(list[k].name, x->list[i].name) == 0)
-                return lmb_xml_fail(x, "an attribute is given twice"), NULL;
+                return lmb_xml_fail(x, "an attribute is duplicated"), NULL;
         list[i] = x->list[i];
     }
     *e = (lmb_xml_element){.name = x->open[x->depth - 1],
