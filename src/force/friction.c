@@ -192,7 +192,7 @@ static lmb_status read_friction(friction_read *r, lmb_build *b, const lmb_coordi
     if (r->force > 0) return read_constant(r, node, err);
     if (!(r->coefficient > 0))
         return lmb_fail(err, LMB_ERR_INPUT, node->where,
-                        "friction needs a `coefficient`, or a constant `force`");
+                        "friction needs 'coefficient', or 'force' for a friction that does not depend on the reaction");
     if (load->dim.length == 0 && r->radius <= 0)
         return lmb_fail(err, LMB_ERR_INPUT, node->where,
                         "friction on an angle needs the `radius` of the bearing, m");
