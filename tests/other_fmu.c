@@ -57,6 +57,7 @@ typedef struct unit {
     log2_type *log2;
     log3_type *log3;
     char name[100];
+    void *kept[8]; // states that the importer has not freed
 } unit;
 
 static int say(unit *c, int status, const char *text) {
@@ -139,18 +140,31 @@ static int set_whole(state *s, unsigned vr, int value) {
     return OK;
 }
 
+static int put_state(unit *c, const void *bytes, void **out) {
+    int i = 0;
+    while (*out == NULL && i < 7 && c->kept[i]) i++;
+    if (*out == NULL) *out = c->kept[i] = malloc(sizeof(state));
+    return *out ? memcpy(*out, bytes, sizeof(state)), OK : ERROR;
+}
+
 static int keep(unit *c, void **out) {
-    if (c->s.mode == NO_STATE) return say(c, ERROR, "states cannot be kept");
-    if (*out == NULL) *out = malloc(sizeof(state));
-    if (*out == NULL) return ERROR;
-    memcpy(*out, &c->s, sizeof(state));
-    return OK;
+    return c->s.mode == NO_STATE ? say(c, ERROR, "states cannot be kept") : put_state(c, &c->s, out);
 }
 
 static int read_state(unit *c, const char *bytes, size_t size, void **out) {
-    if (size != sizeof(state)) return say(c, ERROR, "a state of another size");
-    if (*out == NULL) *out = malloc(size);
-    return *out ? memcpy(*out, bytes, size), OK : ERROR;
+    return size == sizeof(state) ? put_state(c, bytes, out) : say(c, ERROR, "a state of another size");
+}
+
+static int free_state(unit *c, void **s) {
+    for (int i = 0; i < 8; i++)
+        if (c->kept[i] == *s) c->kept[i] = NULL;
+    return free(*s), *s = NULL, OK;
+}
+
+// nobody may call it any more, not even to free it
+static int die(unit *c) {
+    for (int i = 0; i < 8; i++) free(c->kept[i]);
+    return free(c), FATAL;
 }
 
 // ---- FMI 2.0 -----------------------------------------------------------------------------------
@@ -214,12 +228,13 @@ EXPORT int fmi2DoStep(void *c, double t, double h, int stays) {
     unit *u = c;
     (void)stays;
     int status = advance(u, t, h);
+    if (status == FATAL) return die(u);
     if (u->s.mode == ENDS && u->s.t > 0.05) return say(u, DISCARD, "all is done");
     return u->s.mode == LATER && u->s.t > 0.05 ? PENDING : status;
 }
 EXPORT int fmi2GetFMUstate(void *c, void **out) { return keep(c, out); }
 EXPORT int fmi2SetFMUstate(void *c, void *from) { return memcpy(&((unit *)c)->s, from, sizeof(state)), OK; }
-EXPORT int fmi2FreeFMUstate(void *c, void **s) { return (void)c, free(*s), *s = NULL, OK; }
+EXPORT int fmi2FreeFMUstate(void *c, void **s) { return free_state(c, s); }
 EXPORT int fmi2SerializedFMUstateSize(void *c, void *s, size_t *size) {
     return (void)c, (void)s, *size = sizeof(state), OK;
 }
@@ -285,6 +300,7 @@ EXPORT int fmi3DoStep(void *c, double t, double h, bool stays, bool *event, bool
     unit *u = c;
     (void)stays;
     int status = advance(u, t, h);
+    if (status == FATAL) return die(u);
     bool now = u->s.t > 0.05;
     *event = false, *ended = u->s.mode == ENDS && now, *early = u->s.mode == LATER && now;
     *reached = *early ? t + 0.5 * h : t + h;
@@ -293,7 +309,7 @@ EXPORT int fmi3DoStep(void *c, double t, double h, bool stays, bool *event, bool
 }
 EXPORT int fmi3GetFMUState(void *c, void **out) { return keep(c, out); }
 EXPORT int fmi3SetFMUState(void *c, void *from) { return memcpy(&((unit *)c)->s, from, sizeof(state)), OK; }
-EXPORT int fmi3FreeFMUState(void *c, void **s) { return (void)c, free(*s), *s = NULL, OK; }
+EXPORT int fmi3FreeFMUState(void *c, void **s) { return free_state(c, s); }
 EXPORT int fmi3SerializedFMUStateSize(void *c, void *s, size_t *size) {
     return (void)c, (void)s, *size = sizeof(state), OK;
 }

@@ -58,7 +58,7 @@ if [ $update = no ] && ! grep -qx "# $have" $recorded; then
     echo "counts were recorded with $(sed -n '1s/^# //p' $recorded), this is $have: not compared"
     skipped=1
 else
-    for model in slider_crank chain plane rope; do
+    for model in slider_crank chain plane rope tree; do
         n=$(count $model)
         lines+=("$model $n")
         if [ $update = yes ]; then continue; fi

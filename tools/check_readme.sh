@@ -98,7 +98,7 @@ for page in README.md docs/guide/*.md; do
             command=check
             if grep -q '^part:' "$blocks/$id"; then command=modes; fi
             # formulas of parameters need no bodies
-            if grep -q '^study:' "$blocks/$id" && ! grep -q '^bodies:' "$blocks/$id"; then command='study --plan-only'; fi
+            if grep -q '^study:' "$blocks/$id" && ! grep -q '^bodies:' "$blocks/$id"; then command='study --plan-only --sample random:8'; fi
             if grep -Eq '\.(geo|step)' "$blocks/$id" && ! command -v gmsh >/dev/null; then continue; fi
             (cd "$work" && timeout 60 "$build/limber" $command block.yaml) >"$scratch/log" 2>&1 || status=$?
         elif [ "$kind" = output ]; then

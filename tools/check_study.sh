@@ -118,7 +118,7 @@ expect 2 "$limber" run --plan one.h5 --member 11
 says err "has 10 members"
 expect 2 "$limber" run --plan arm.yaml --member 1
 expect 2 "$limber" run arm.yaml --member 1
-expect 2 "$limber" plot one.h5 -o x.svg
+expect 2 "$limber" stress one.h5
 says err "is not a limber results file"
 
 expect 2 "$limber" study arm.yaml -o arm.yaml

@@ -105,6 +105,7 @@ void lmb_system_input_range(double *start, double *min, double *max, const lmb_s
 int lmb_system_parameter_count(const lmb_system *s);
 const char *lmb_system_parameter_name(const lmb_system *s, int i);
 double lmb_system_parameter(bool *is_number, const lmb_system *s, int i);
+bool lmb_system_parameter_tunable(char *use, size_t size, const lmb_system *s, int i);
 int lmb_system_output_count(const lmb_system *s);
 int lmb_system_output(const lmb_system *s, int i);
 lmb_status lmb_simulation_create(lmb_simulation **out, const lmb_system *s, lmb_error *err);
@@ -125,6 +126,7 @@ size_t lmb_simulation_snapshot_size(const lmb_simulation *s);
 void lmb_simulation_snapshot_save(void *bytes, lmb_simulation *s);
 lmb_status lmb_simulation_snapshot_restore(lmb_simulation *s, const void *bytes, size_t size, lmb_error
     *err);
+lmb_status lmb_simulation_continue(lmb_simulation *s, lmb_simulation *from, lmb_error *err);
 double lmb_simulation_time(const lmb_simulation *s);
 double lmb_simulation_sensor(lmb_simulation *s, int i);
 size_t lmb_simulation_state_size(const lmb_simulation *s);

@@ -6,6 +6,8 @@ from typing import Any, List, Sequence, Union
 
 import numpy as np
 
+from ._arrays import borrow, names
+
 __all__ = ["StateSpace"]
 
 
@@ -51,11 +53,16 @@ class StateSpace:
     #: s; nan if it is not known
     time: float
 
-    def __init__(self, **values: Any) -> None:
-        self.zeros = None
-        self.time = float("nan")
-        for name, value in values.items():
-            setattr(self, name, value)
+    def __init__(self, owner: Any, l: Any, lists: Sequence[str]) -> None:
+        """From a structure of the library; ``lists``: its fields with names and units of states, inputs, outputs."""
+        n, nu, ny = l.states, l.inputs, l.outputs
+        self.A, self.B = borrow(owner, l.A, (n, n)), borrow(owner, l.B, (n, nu))
+        self.C, self.D = borrow(owner, l.C, (ny, n)), borrow(owner, l.D, (ny, nu))
+        counts = (n, n, nu, nu, ny, ny)
+        self.state_names, self.state_units, self.input_names, self.input_units, self.output_names, self.output_units = (
+            names(getattr(l, field), count) for field, count in zip(lists, counts)
+        )
+        self.zeros, self.time = None, float("nan")
 
     @property
     def eigenvalues(self) -> Any:

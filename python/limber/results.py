@@ -10,7 +10,7 @@ import re
 import threading
 import weakref
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Type, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
 
@@ -31,7 +31,7 @@ _open_files: "weakref.WeakSet[Results]" = weakref.WeakSet()
 _open_lock = threading.Lock()
 
 # those that people look for first
-_ORDER = ("sensors", "reactions", "forces", "energies", "response", "campbell", "correction")
+_ORDER = ("sensors", "energies", "reactions", "forces", "correction", "response", "campbell")
 
 
 class Event(NamedTuple):
@@ -144,6 +144,7 @@ class AnalysisResults:
             #: names of the tables
             self.tables = [_c.text(_c.lib.lmb_reader_table_name(r, number, k)) for k in range(count)]
         self._tables: Dict[str, Table] = {}
+        self._columns: Optional[Dict[str, Tuple[Table, str]]] = None
 
     def _reading(self) -> "_Reading":
         return _Reading(self.results, self._generation)
@@ -182,10 +183,19 @@ class AnalysisResults:
         order = [t for t in _ORDER if t in self.tables]
         return [self.table(t) for t in (*order, *(t for t in self.tables if t not in order))]
 
+    def _index(self) -> Dict[str, Tuple[Table, str]]:
+        """Table and column by name; a name that an earlier table has gets its table before it: reactions.pin.fx."""
+        if self._columns is None:
+            self._columns = {}
+            for t in self._ordered():
+                for c in t.columns:
+                    self._columns[f"{t.name}.{c}" if c in self._columns else c] = (t, c)
+        return self._columns
+
     def columns(self, *patterns: str) -> List[str]:
         """Names of columns that match: "tip.x", "tip" (all of it), "pin.f*"; without patterns those of sensors and the like."""
         if not patterns:
-            return list(dict.fromkeys(c for t in self._ordered() if t.name in _ORDER for c in t.columns))
+            return [name for name, (t, _) in self._index().items() if t.name in _ORDER]
         out: List[str] = []
         for pattern in patterns:
             found = self._match(pattern)
@@ -195,12 +205,14 @@ class AnalysisResults:
         return out
 
     def _match(self, pattern: str) -> List[str]:
-        tables = self._ordered()
-        for wanted in (pattern, pattern + ".*"):
-            for t in tables:
-                if wanted in t.units:
-                    return [wanted]
-                found = fnmatch.filter(t.columns, _numbered(wanted)) if any(c in wanted for c in "*?[") else []
+        index = self._index()
+        if pattern in index:
+            return [pattern]
+        shown = [name for name, (t, _) in index.items() if t.name in _ORDER]
+        wanted = [_numbered(p) for p in (pattern, pattern + ".*") if any(c in p for c in "*?[")]
+        for there in (shown, list(index)):
+            for w in wanted:
+                found = fnmatch.filter(there, w)
                 if found:
                     return found
         return []
@@ -209,26 +221,27 @@ class AnalysisResults:
         elsewhere = [a.name for a in self.results.analyses if a._number != self._number and a._match(pattern)]
         if elsewhere:
             return f"no column '{pattern}' in {self.name}, but in {', '.join(elsewhere)}: r['{elsewhere[0]}']['{pattern}']"
-        return _missing("column", pattern, [c for t in self._ordered() for c in t.columns])
+        return _missing("column", pattern, list(self._index()))
 
-    def _home(self, column: str) -> Table:
-        for t in self._ordered():
-            if column in t.units:
-                return t
-        raise KeyError(self._nothing(column))
+    def _column(self, name: str) -> Any:
+        table, column = self._index()[name]
+        return table[column]
 
     def __getitem__(self, column: str) -> Any:
         found = self.columns(column)
         if found == [column]:
-            return self._home(column)[column]
-        return np.stack([self._home(c)[c] for c in found], axis=1)
+            return self._column(column)
+        return np.stack([self._column(c) for c in found], axis=1)
 
     def __contains__(self, column: str) -> bool:
         return bool(self._match(column))
 
     def unit(self, column: str) -> str:
         """The unit of a column, "" if it has none."""
-        return self._home(column).units[column]
+        if column not in self._index():
+            raise KeyError(self._nothing(column))
+        table, name = self._index()[column]
+        return table.units[name]
 
     @property
     def units(self) -> Dict[str, str]:
@@ -274,21 +287,9 @@ class AnalysisResults:
         owner = _c.Owned(l, lambda p: _c.lib.lmb_linear_set_free(ctypes.byref(p)))
         with self._reading() as r:
             _c.call(_c.lib.lmb_reader_linear, ctypes.byref(l), r, self._number)
-        n, nu, ny = l.states, l.inputs, l.outputs
-        return StateSpace(
-            A=borrow(owner, l.A, (n, n)),
-            B=borrow(owner, l.B, (n, nu)),
-            C=borrow(owner, l.C, (ny, n)),
-            D=borrow(owner, l.D, (ny, nu)),
-            zeros=borrow(owner, l.zeros, (l.zero_count, 4)),
-            output_error=borrow(owner, l.error, (ny,)),
-            state_names=names(l.state, n),
-            state_units=names(l.state_unit, n),
-            input_names=names(l.input, nu),
-            input_units=names(l.input_unit, nu),
-            output_names=names(l.output, ny),
-            output_units=names(l.output_unit, ny),
-        )
+        out = StateSpace(owner, l, [kind + what for kind in ("state", "input", "output") for what in ("", "_unit")])
+        out.output_error, out.zeros = borrow(owner, l.error, (l.outputs,)), borrow(owner, l.zeros, (l.zero_count, 4))
+        return out
 
     def response(self, output: str, input: str) -> Any:
         """The complex answer of an output to an input in an analysis `response`, over :attr:`frequency`."""
@@ -301,14 +302,14 @@ class AnalysisResults:
         pandas = _need("pandas", "a DataFrame")
         columns = self.columns(*patterns)
         index = pandas.Index(self.time, name="t")
-        out = pandas.DataFrame({c: self._home(c)[c] for c in columns}, index=index)
+        out = pandas.DataFrame({c: self._column(c) for c in columns}, index=index)
         out.attrs["units"] = {c: self.unit(c) for c in columns}
         return out
 
     def dataset(self, *patterns: str) -> Any:
         """Columns as an xarray Dataset over time, each with its unit in ``attrs``."""
         xarray = _need("xarray", "a Dataset")
-        data = {c: ("t", self._home(c)[c], {"units": self.unit(c)}) for c in self.columns(*patterns)}
+        data = {c: ("t", self._column(c), {"units": self.unit(c)}) for c in self.columns(*patterns)}
         return xarray.Dataset(data, coords={"t": ("t", self.time, {"units": "s"})})
 
     def plot(self, *patterns: str, **options: Any) -> Any:

@@ -354,6 +354,14 @@ class Simulation:
         """Goes back to a snapshot. After one that cannot be restored the simulation is at its initial conditions."""
         self._call(_c.lib.lmb_simulation_snapshot_restore, bytes(snapshot), len(snapshot))
 
+    def continue_from(self, other: "Simulation") -> None:
+        """Goes on with the motion of a simulation of the same model with other values of parameters, which was advanced exactly.
+
+        It takes over states, inputs and what events have done; only the integrator begins anew.
+        """
+        with other._use(change=True) as theirs:
+            self._call(_c.lib.lmb_simulation_continue, theirs)
+
     # ---- looking -------------------------------------------------------------------------------
 
     @property
@@ -469,21 +477,9 @@ class Simulation:
             _c.call(_c.lib.lmb_simulation_linearise, ctypes.byref(l), p)
         self._raise()
         owner = _c.Owned(l, lambda p: _c.lib.lmb_linear_release(ctypes.byref(p)))
-        n, nu, ny = l.states, l.inputs, l.outputs
-        return StateSpace(
-            A=borrow(owner, l.A, (n, n)),
-            B=borrow(owner, l.B, (n, nu)),
-            C=borrow(owner, l.C, (ny, n)),
-            D=borrow(owner, l.D, (ny, nu)),
-            output_error=borrow(owner, l.output_error, (ny,)),
-            state_names=names(l.state_names, n),
-            state_units=names(l.state_units, n),
-            input_names=names(l.input_names, nu),
-            input_units=names(l.input_units, nu),
-            output_names=names(l.output_names, ny),
-            output_units=names(l.output_units, ny),
-            time=float(l.time),
-        )
+        out = StateSpace(owner, l, [f"{kind}_{what}" for kind in ("state", "input", "output") for what in ("names", "units")])
+        out.output_error, out.time = borrow(owner, l.output_error, (l.outputs,)), float(l.time)
+        return out
 
     def flow(self) -> Flow:
         """After :meth:`begin`: hands the motion over as x' = f(x, t) to an integrator of yours."""

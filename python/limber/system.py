@@ -153,6 +153,15 @@ class System:
         names = [_c.text(_c.lib.lmb_system_parameter_name(p, i)) for i in range(_c.lib.lmb_system_parameter_count(p))]
         return {name: float(_c.lib.lmb_system_parameter(None, p, i)) for i, name in enumerate(names)}
 
+    def parameter_use(self, name: str) -> str:
+        """"": the parameter may change during a motion (:meth:`Simulation.continue_from`); else the key that does not let it."""
+        names = list(self.parameters)
+        if name not in names:
+            raise KeyError(_unknown("parameter", name, names))
+        p, use = self._handle().pointer, ctypes.create_string_buffer(256)
+        free = _c.lib.lmb_system_parameter_tunable(use, len(use), p, names.index(name))
+        return "" if free else _c.text(use.value)
+
     @property
     def analyses(self) -> List[Analysis]:
         """The analyses, in the order in which they run."""

@@ -42,6 +42,15 @@ analyses:
   - {type: dynamics, until: 10}
 """
 
+RAIL = """\
+limber: 1
+inputs: {push: {unit: N}}
+bodies: {block: {mass: 2, inertia: 1}}
+joints: {rail: {type: translational, between: [ground, block], axis: [1, 0, 0], spring: {stiffness: 50, damping: 2}}}
+forces: {push: {type: force, on: block, axis: [1, 0, 0], value: push}}
+outputs: [rail.position]
+"""
+
 ROD = "limber: 1\npart: {type: beam, length: 0.3, section: {circle: 6 mm}, material: steel, elements: 4}\n"
 
 

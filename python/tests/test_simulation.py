@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from conftest import RAIL
 
 import limber
 
@@ -98,6 +99,25 @@ def test_snapshots_go_on_bit_for_bit(servo):
         other.restore(kept[:-8])
 
 
+def test_parameters_change_during_a_motion():
+    m = limber.Model(RAIL + "parameters: {k: 50, L: 1}\nanalyses: [{type: dynamics, until: 1}]\n")
+    m.joints.rail.spring.stiffness = "k"
+    m.joints.rail.start = {"position": 0.1}
+    m.bodies.block.at = ["L - 1 + 0.1", 0, 0]
+    sim = m.system().simulation()
+    sim.begin()
+    sim.advance(0.25)
+    x = sim["rail.position"]
+    stiff = m.system(k=5000).simulation()
+    stiff.begin()
+    stiff.continue_from(sim)
+    assert stiff.time == pytest.approx(0.25) and stiff["rail.position"] == pytest.approx(x, abs=1e-12)
+    stiff.advance(0.3)
+    sim.advance(0.3)
+    assert abs(stiff["rail.position"] - sim["rail.position"]) > 1e-3
+    assert m.system().parameter_use("k") == "" and "at" in m.system().parameter_use("L")
+
+
 def test_state_and_bodies(arm):
     sim = arm.system().simulation()
     first = sim.state
@@ -144,16 +164,8 @@ def test_linearise(servo):
 
 
 def test_linearise_of_a_run_is_that_of_the_simulation(tmp_path):
-    m = limber.Model(
-        {
-            "inputs": {"push": {"unit": "N"}},
-            "bodies": {"block": {"mass": 2, "inertia": 1}},
-            "joints": {"rail": {"type": "translational", "between": ["ground", "block"], "axis": [1, 0, 0], "spring": {"stiffness": 50}}},
-            "forces": {"push": {"type": "force", "on": "block", "axis": [1, 0, 0], "value": "push"}},
-            "outputs": ["rail.position"],
-            "analyses": [{"type": "linearise"}, {"type": "response", "from": 0.1, "to": 0.3, "points": 3}],
-        }
-    )
+    m = limber.Model(RAIL)
+    m.analyses = [{"type": "linearise"}, {"type": "response", "from": 0.1, "to": 0.3, "points": 3}]
     r = m.run()
     mine = m.system().simulation().linearise()
     theirs = r.state_space

@@ -113,12 +113,26 @@ def test_loads_need_a_mesh(bending, tmp_path):
         r.loads(tmp_path / "rod.inp", bending, times=[0.1])
 
 
+BAR = (
+    "*NODE\n1,0,-5,-5\n2,0,5,-5\n3,0,5,5\n4,0,-5,5\n5,50,-5,-5\n6,50,5,-5\n7,50,5,5\n8,50,-5,5\n"
+    "*ELEMENT, TYPE=C3D8, ELSET=ALL\n1,1,5,6,2,4,8,7,3\n*NSET, NSET=LEFT\n1,2,3,4\n*NSET, NSET=RIGHT\n5,6,7,8\n"
+)
+
+
+def test_sets_of_nodes(tmp_path):
+    longer = "9,100,-5,-5\n10,100,5,-5\n11,100,5,5\n12,100,-5,5\n*ELEMENT"
+    text = BAR.replace("*ELEMENT", longer, 1).replace("7,3\n", "7,3\n2,5,9,10,6,8,12,11,7\n").replace("5,6,7,8\n", "9,10,11,12\n")
+    (tmp_path / "bar.inp").write_text(text)
+    ends = {"start": {"set": "LEFT", "tie": "average"}, "end": {"set": "RIGHT", "tie": "average"}}
+    b = limber.reduce(tmp_path / "bar.inp", unit="mm", material="steel", interfaces=ends, cache=False)
+    assert b.markers == ["start", "end"] and b.stress_kind == "solid"
+    labels = {name: sorted(b.node_label[nodes]) for name, nodes in b.sets.items()}
+    assert labels["LEFT"] == [1, 2, 3, 4] and labels["RIGHT"] == [9, 10, 11, 12]
+    assert np.allclose(b.node_x[b.sets["RIGHT"]][:, 0], 0.1)
+
+
 def test_loads(cli, tmp_path):
-    bar = (
-        "*NODE\n1,0,-5,-5\n2,0,5,-5\n3,0,5,5\n4,0,-5,5\n5,50,-5,-5\n6,50,5,-5\n7,50,5,5\n8,50,-5,5\n"
-        "*ELEMENT, TYPE=C3D8, ELSET=ALL\n1,1,5,6,2,4,8,7,3\n*NSET, NSET=LEFT\n1,2,3,4\n*NSET, NSET=RIGHT\n5,6,7,8\n"
-    )
-    (tmp_path / "bar.inp").write_text(bar)
+    (tmp_path / "bar.inp").write_text(BAR)
     m = limber.Model(
         {
             "gravity": [0, -9.81, 0],

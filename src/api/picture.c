@@ -124,7 +124,8 @@ lmb_drawn_columns lmb_body_columns(const lmb_places *p, const lmb_body *b) {
         c.elastic = c.pose + 7, c.elastic_increment = c.pose_increment + 6;
         return c;
     }
-    if (b->ops->look.fibre) return (lmb_drawn_columns){-1, -1, b->iq, b->iv, b->n, -1, 0};
+    if (b->ops->look.fibre)
+        return (lmb_drawn_columns){-1, -1, block[0]->sq, block[0]->sv, lmb_shown_body_nv(b), -1, 0};
     if (shown->guest || !lmb_shown_has_frame(b)) return c;
     c.pose = block[0]->sq, c.pose_increment = block[0]->sv;
     if (block[2] && c.elastic_count > 0) c.elastic = block[2]->sq, c.elastic_increment = block[2]->sv;

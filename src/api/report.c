@@ -49,12 +49,15 @@ static void add_redundant(writer *w, const lmb_model *m, const lmb_mobility *k) 
 
 // of each body, three of the constraints that are left out are needed
 static void add_plane(writer *w, const lmb_model *m) {
+    if (m->not_planar) ADD(w, "not planar because of %s\n", m->not_planar);
     if (m->plane == NULL) return;
     int redundant = m->left_out - 3 * real_bodies(m);
     ADD(w, "planar: 3 coordinates for each body; %d constraint%s out of the plane left out", m->left_out,
         plural(m->left_out));
     if (redundant > 0) ADD(w, ", %d of them redundant", redundant);
     ADD(w, "\n");
+    if (m->left_shapes)
+        ADD(w, "    elastic coordinates left out, which nothing in the plane excites: %s\n", m->left_shapes);
 }
 
 static void add_mobility(writer *w, const lmb_model *m, const lmb_mobility *k) {

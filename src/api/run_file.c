@@ -471,7 +471,10 @@ static void say_bend(writer *w) {
 static void say_findings(writer *w) {
     const lmb_model *m = w->s->program->model;
     lmb_jump jump = lmb_motion_jump(m, w->from, *w->d->time);
-    if (w->g == 0 && m->plane) lmb_text_add(w->summary, "    planar: 3 coordinates for each body\n");
+    if (w->g == 0 && m->plane)
+        lmb_text_add(w->summary, "    planar: 3 coordinates for each body%s%s\n",
+                     m->left_shapes ? "; elastic coordinates left out: " : "",
+                     m->left_shapes ? m->left_shapes : "");
     if (w->g == 0) lmb_remarks_write(w->summary, m), lmb_loose_write(w->summary, m);
     lmb_findings_write(w->summary, m, lmb_run_findings(w->run), &jump);
 }

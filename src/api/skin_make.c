@@ -6,6 +6,7 @@
 #include "api/skin_make.h"
 
 #include "fe/fe.h"
+#include "system/shown.h"
 
 #include <assert.h>
 #include <string.h>
@@ -311,7 +312,7 @@ lmb_status lmb_skin_make(lmb_skin *out, const lmb_flex *f, lmb_error *err) {
 static bool add_fibre(lmb_skin *s, int node, const lmb_body *b, double at, double y, double z) {
     double factors[LMB_SKIN_VECTORS];
     bool counts = b->ops->look.fibre(factors, b, at, y, z);
-    for (int i = 0; i < b->n / 3; i++)
+    for (int i = 0; i < s->mode_count / 3; i++)
         for (int a = 0; a < 3; a++) mode_row(s, node, a)[3 * i + a] = (float)factors[i];
     return counts;
 }
@@ -355,8 +356,8 @@ static lmb_status make_rings(lmb_skin *s, const lmb_body *b, lmb_error *err) {
 
 lmb_status lmb_skin_make_fibres(lmb_skin *out, const lmb_body *b, lmb_error *err) {
     double factors[LMB_SKIN_VECTORS];
-    *out = (lmb_skin){.mode_count = b->n};
-    assert(b->n / 3 <= LMB_SKIN_VECTORS);
+    *out = (lmb_skin){.mode_count = lmb_shown_body_nv(b)};
+    assert(out->mode_count / 3 <= LMB_SKIN_VECTORS);
     bool rings = b->ops->look.fibre(factors, b, 0, 0, 0);
     lmb_status st = rings ? make_rings(out, b, err) : make_thread(out, b, err);
     if (st != LMB_OK) lmb_skin_free(out);

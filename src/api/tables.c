@@ -29,26 +29,26 @@ static bool block_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const cha
     static const char *const point[] = {"x", "y", "z"}, *const turn[] = {"qw", "qx", "qy", "qz"};
     static const char *const speed[] = {"vx", "vy", "vz"}, *const spin[] = {"wx", "wy", "wz"};
     bool ok = true, vector = k->kind == LMB_BLOCK_VECTOR;
-    bool place = k->kind == LMB_BLOCK_POINT || k->kind == LMB_BLOCK_PLACE;
+    bool place = lmb_block_is_place(k);
     bool angle = k->kind == LMB_BLOCK_ROT || k->kind == LMB_BLOCK_ANGLE;
     q += k->sq, v += k->sv;
-    for (int i = 0; i < (place ? 3 : angle ? 4 : k->nq) && ok; i++) {
+    for (int i = 0; i < (place ? 3 : angle ? 4 : lmb_shown_nq(k)) && ok; i++) {
         if (place) ok = set_column(&q[i], t, body, point[i], "m");
         else if (angle) ok = set_column(&q[i], t, body, turn[i], "");
         else ok = set_numbered(&q[i], t, body, vector ? "q" : "integral", *numbered + i + 1);
     }
-    for (int i = 0; i < (place || angle ? 3 : k->nv) && ok; i++) {
+    for (int i = 0; i < (place || angle ? 3 : lmb_shown_nv(k)) && ok; i++) {
         if (place) ok = set_column(&v[i], t, body, speed[i], "m/s");
         else if (angle) ok = set_column(&v[i], t, body, spin[i], "rad/s");
         else ok = set_numbered(&v[i], t, body, vector ? "v" : "z", *numbered + i + 1);
     }
-    if (!place && !angle) *numbered += k->nv;
+    if (!place && !angle) *numbered += lmb_shown_nv(k);
     return ok;
 }
 
 static int point_count(const lmb_model *m, const lmb_body *b) {
     int count = 0;
-    for (int k = 0; k < b->block_count; k++) count += m->blocks[b->blocks[k]].kind == LMB_BLOCK_POINT;
+    for (int k = 0; k < b->block_count; k++) count += lmb_block_is_place(&m->blocks[b->blocks[k]]);
     return count;
 }
 
@@ -59,7 +59,7 @@ static bool node_columns(lmb_column *q, lmb_column *v, lmb_tables *t, const lmb_
     const char *name = b->name;
     for (int k = 0; k < b->block_count && ok; k++) {
         const lmb_block *block = &m->blocks[b->blocks[k]];
-        if (block->kind == LMB_BLOCK_POINT) {
+        if (lmb_block_is_place(block)) {
             name = lmb_arena_printf(t->arena, "%s.%d", b->name, ++node);
             numbered = 0;
         }

@@ -530,6 +530,10 @@ static void marker_bias(double *bias, const lmb_body_view *view, const lmb_marke
     lmb_modal_state x = state_of(view);
     lmb_modal_marker_bias(bias, &x, m->site);
 }
+static void marker_moving(lmb_frame_state *f, double *bias, const lmb_body_view *view, const lmb_marker *m) {
+    lmb_modal_state x = state_of(view);
+    lmb_modal_marker_moving(f, bias, &x, m->site);
+}
 static void marker_dJv(double *A, const lmb_body_view *view, const lmb_marker *m) {
     lmb_modal_state x = state_of(view);
     lmb_modal_marker_dJv(A, &x, m->site);
@@ -565,8 +569,7 @@ static void rest_frame(at_rest *r, const lmb_body_view *view) {
 static void relative(lmb_frame_state *f, double *bias, const lmb_body_view *view, const lmb_marker *m) {
     at_rest r;
     rest_frame(&r, view);
-    lmb_modal_marker(f, &r.x, m->site);
-    lmb_modal_marker_bias(bias, &r.x, m->site);
+    lmb_modal_marker_moving(f, bias, &r.x, m->site);
 }
 static void relative_change(double *Jv, double *by_q, double *by_v, const lmb_body_view *view,
                             const lmb_marker *m) {
@@ -599,6 +602,7 @@ const lmb_body_ops lmb_modal_ops = {
                  .dissipation = dissipation},
     .markers = {.frame = marker,
                 .bias = marker_bias,
+                .moving = marker_moving,
                 .dJv = marker_dJv,
                 .dJtw = marker_dJtw,
                 .change = marker_change},

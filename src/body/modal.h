@@ -86,6 +86,9 @@ lmb_bent lmb_modal_bent(const lmb_modal *c, double turn, lmb_bend limit);
 // modal_marker.c: of v they read x->v, not what update kept
 void lmb_modal_marker(lmb_frame_state *f, const lmb_modal_state *x, const lmb_modal_site *s);
 void lmb_modal_marker_bias(double *bias, const lmb_modal_state *x, const lmb_modal_site *s);
+// both
+void lmb_modal_marker_moving(lmb_frame_state *f, double *bias, const lmb_modal_state *x,
+                             const lmb_modal_site *s);
 void lmb_modal_marker_dJv(double *A, const lmb_modal_state *x, const lmb_modal_site *s);
 void lmb_modal_marker_dJtw(double *A, const lmb_modal_state *x, const lmb_modal_site *s, const double *w);
 // derivatives of the bias by q and v (6 x n each) for a marker right at its site
@@ -107,6 +110,10 @@ lmb_status lmb_modal_keep(lmb_build *b, lmb_flex *flex,
                           lmb_error *err); // destroyed by the model, or at once if there is no memory
 lmb_status lmb_modal_constants(lmb_modal **out, lmb_arena *arena, lmb_flex *f, lmb_stiffening stiffening,
                                lmb_error *err);
+// The same with the coordinates keep[0..m) alone; a site with them.  NULL: no memory
+const lmb_modal *lmb_modal_kept(lmb_arena *arena, const lmb_modal *c, const int *keep, int m);
+const lmb_modal_site *lmb_modal_site_kept(lmb_arena *arena, const lmb_modal_site *s, int all, const int *keep,
+                                          int m);
 // largest distance of the part's matter from its origin; largest displacement of a unit of any coordinate
 void lmb_modal_sizes(double *far, double *most, const lmb_flex *f);
 // adds the markers of the part to the body

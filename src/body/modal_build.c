@@ -257,3 +257,53 @@ lmb_status lmb_modal_plan(lmb_body_plan *out, lmb_build *b, const lmb_flexible *
     const lmb_beam_row row = {f->parts, LMB_CUT_EQUAL, lmb_modal_plan_part};
     return lmb_modal_plan_row(out, b, f, &row, err);
 }
+
+// ---- fewer coordinates -------------------------------------------------------------------------
+
+// rows x all numbers as rows x m of those kept
+static double *kept_columns(lmb_arena *arena, bool *ok, const double *from, int rows, int all,
+                            const int *keep, int m) {
+    double *to = copy(arena, ok, NULL, (size_t)(rows * m));
+    for (int i = 0; to && from && i < rows; i++)
+        for (int k = 0; k < m; k++) to[i * m + k] = from[(size_t)i * (size_t)all + (size_t)keep[k]];
+    return to;
+}
+
+// [i][row][j] of the coordinates kept
+static double *kept_forms(lmb_arena *arena, bool *ok, const double *from, int rows, int all, const int *keep,
+                          int m) {
+    double *to = copy(arena, ok, NULL, (size_t)(rows * m * m));
+    for (int i = 0; to && i < m; i++)
+        for (int r = 0; r < rows; r++)
+            for (int k = 0; k < m; k++)
+                to[(i * rows + r) * m + k] =
+                    from[((size_t)keep[i] * (size_t)rows + (size_t)r) * (size_t)all + (size_t)keep[k]];
+    return to;
+}
+
+const lmb_modal *lmb_modal_kept(lmb_arena *arena, const lmb_modal *c, const int *keep, int m) {
+    lmb_modal *out = lmb_arena_get(arena, 1, sizeof *out);
+    bool ok = out != NULL;
+    if (!ok) return NULL;
+    *out = *c, out->m = m;
+    out->H = kept_columns(arena, &ok, c->H, 3 * LMB_MODAL_POINTS, c->m, keep, m);
+    out->S = kept_forms(arena, &ok, c->S, c->rows, c->m, keep, m);
+    out->M = kept_forms(arena, &ok, c->M, 1, c->m, keep, m);
+    out->K = kept_forms(arena, &ok, c->K, 1, c->m, keep, m);
+    out->D = kept_forms(arena, &ok, c->D, 1, c->m, keep, m);
+    if (c->papers) out->papers = kept_forms(arena, &ok, c->papers, LMB_INERTIA_LOADS, c->m, keep, m);
+    return ok ? out : NULL;
+}
+
+const lmb_modal_site *lmb_modal_site_kept(lmb_arena *arena, const lmb_modal_site *s, int all, const int *keep,
+                                          int m) {
+    lmb_modal_site *out = lmb_arena_get(arena, 1, sizeof *out);
+    bool ok = out != NULL;
+    if (!ok || s->S == NULL) return ok ? (*out = *s, out) : NULL;
+    *out = *s;
+    out->S = kept_columns(arena, &ok, s->S, 3, all, keep, m);
+    out->P = kept_columns(arena, &ok, s->P, 3, all, keep, m);
+    for (int i = 0; i < 6; i++)
+        if (s->Kg[i]) out->Kg[i] = kept_forms(arena, &ok, s->Kg[i], 1, all, keep, m);
+    return ok ? out : NULL;
+}

@@ -31,23 +31,29 @@ static void add_mul(double *C, double s, const mat3 *A, const double *B, int m) 
 }
 
 // y = K x; a few numbers are multiplied here
-static void product(double *y, const double *K, const double *x, int m) {
+static void product(double *y, const double *K, const double *x, int rows, int m) {
     enum { FEW = 8 };
-    if (m >= FEW) lmb_small_mul(y, K, x, m, m);
-    for (int i = 0; m < FEW && i < m; i++) y[i] = lmb_dot(K + i * m, x, m);
+    if (m >= FEW) lmb_small_mul(y, K, x, rows, m);
+    for (int i = 0; m < FEW && i < rows; i++) y[i] = lmb_dot(K + i * m, x, m);
+}
+
+// K_k x of directions first.. first+2 (3 x m), 0 where there is none; matrices that follow each other at once
+static void second_products(double *Kx, const lmb_modal_site *s, int first, const double *x, int m) {
+    for (int k = 0, next; k < 3; k = next) {
+        const double *Kg = s->Kg[first + k];
+        for (next = k + 1; Kg && next < 3 && s->Kg[first + next] == Kg + (next - k) * m * m;) next++;
+        if (Kg) product(Kx + k * m, Kg, x, (next - k) * m, m);
+        else memset(Kx + k * m, 0, (size_t)m * sizeof *Kx);
+    }
 }
 
 // value and derivative of the second-order part: -1/2 x.Kg x, -Kg x for directions first.. first+2
 static vec3 add_second_order(double *C, const lmb_modal_site *s, int first, const double *x, int m) {
-    double value[3] = {0};
-    for (int k = 0; k < 3; k++) {
-        double Kx[COLUMNS];
-        if (s->Kg[first + k] == NULL) continue;
-        product(Kx, s->Kg[first + k], x, m);
-        value[k] = -0.5 * lmb_dot(x, Kx, m);
-        if (C) lmb_axpy(C + k * m, -1, Kx, m);
-    }
-    return v3_load(value);
+    double Kx[3 * COLUMNS];
+    if (!s->Kg[first] && !s->Kg[first + 1] && !s->Kg[first + 2]) return V3_ZERO;
+    second_products(Kx, s, first, x, m);
+    if (C) lmb_axpy(C, -1, Kx, 3 * m);
+    return v3_scale(-0.5, lmb_modal_combine(Kx, x, m));
 }
 
 static void place_of(place *k, const lmb_modal_state *x, const lmb_modal_site *s) {
@@ -79,25 +85,29 @@ static void place_of(place *k, const lmb_modal_state *x, const lmb_modal_site *s
     add_mul(k->U, -1, &arm, k->W, m);
 }
 
-void lmb_modal_marker(lmb_frame_state *f, const lmb_modal_state *x, const lmb_modal_site *s) {
-    place k;
-    place_of(&k, x, s);
-    int m = k.m, n = 6 + m;
-    f->p = (pose){pose_point(&k.p, k.u), m3_mul(k.p.R, k.B)};
-    mat3 Ru = m3_mul(k.p.R, m3_skew(k.u)), Bt = m3_t(k.B);
+static void frame_of(lmb_frame_state *f, const place *k, const lmb_modal_state *x) {
+    int m = k->m, n = 6 + m;
+    f->p = (pose){pose_point(&k->p, k->u), m3_mul(k->p.R, k->B)};
+    mat3 Ru = m3_mul(k->p.R, m3_skew(k->u)), Bt = m3_t(k->B);
     for (int i = 0; i < 3; i++) {
         double *linear = f->J + i * n, *angular = linear + 3 * n;
         for (int j = 0; j < 3; j++) {
             linear[j] = i == j, linear[3 + j] = -Ru.m[i][j];
             angular[j] = 0, angular[3 + j] = Bt.m[i][j];
         }
-        lmb_modal_set_row(linear + 6, k.p.R.m[i], k.U, m);
-        lmb_modal_set_row(angular + 6, Bt.m[i], k.W, m);
+        lmb_modal_set_row(linear + 6, k->p.R.m[i], k->U, m);
+        lmb_modal_set_row(angular + 6, Bt.m[i], k->W, m);
     }
-    vec3 U = lmb_modal_combine(k.U, x->v + 6, m), W = lmb_modal_combine(k.W, x->v + 6, m);
-    vec3 y = v3_add(v3_cross(k.w, k.u), U);
-    v3_store(f->twist, v3_add(v3_load(x->v), m3_mul_v3(&k.p.R, y)));
-    v3_store(f->twist + 3, m3_tmul_v3(&k.B, v3_add(k.w, W)));
+    vec3 U = lmb_modal_combine(k->U, x->v + 6, m), W = lmb_modal_combine(k->W, x->v + 6, m);
+    vec3 y = v3_add(v3_cross(k->w, k->u), U);
+    v3_store(f->twist, v3_add(v3_load(x->v), m3_mul_v3(&k->p.R, y)));
+    v3_store(f->twist + 3, m3_tmul_v3(&k->B, v3_add(k->w, W)));
+}
+
+void lmb_modal_marker(lmb_frame_state *f, const lmb_modal_state *x, const lmb_modal_site *s) {
+    place k;
+    place_of(&k, x, s);
+    frame_of(f, &k, x);
 }
 
 // W' q' = (dJl/dth th') th' + Jl (second-order part)
@@ -109,49 +119,67 @@ static vec3 turn_rate(const place *k, const lmb_modal_site *s, const double *dq)
     return v3_add(m3_mul_v3(&dJl, dth), m3_mul_v3(&k->Jl, second));
 }
 
-void lmb_modal_marker_bias(double *bias, const lmb_modal_state *x, const lmb_modal_site *s) {
+static void bias_of(double *bias, const place *k, const lmb_modal_state *x, const lmb_modal_site *s) {
     const double *dq = x->v + 6;
-    place k;
-    place_of(&k, x, s);
-    vec3 Wq = lmb_modal_combine(k.W, dq, k.m), Uq = lmb_modal_combine(k.U, dq, k.m),
-         dW = turn_rate(&k, s, dq);
+    vec3 Wq = lmb_modal_combine(k->W, dq, k->m), Uq = lmb_modal_combine(k->U, dq, k->m),
+         dW = turn_rate(k, s, dq);
     // U' q' = second order + W'q' x E d + W q' x (W q' x E d)
-    vec3 dU = v3_add(v3_cross(dW, k.Ed), v3_cross(Wq, v3_cross(Wq, k.Ed)));
-    if (s->S) dU = v3_madd(dU, 2, add_second_order(NULL, s, 0, dq, k.m));
-    vec3 y = v3_add(v3_cross(k.w, v3_add(v3_cross(k.w, k.u), v3_scale(2, Uq))), dU);
-    v3_store(bias, m3_mul_v3(&k.p.R, y));
-    v3_store(bias + 3, m3_tmul_v3(&k.B, v3_add(v3_cross(k.w, Wq), dW)));
+    vec3 dU = v3_add(v3_cross(dW, k->Ed), v3_cross(Wq, v3_cross(Wq, k->Ed)));
+    if (s->S) dU = v3_madd(dU, 2, add_second_order(NULL, s, 0, dq, k->m));
+    vec3 y = v3_add(v3_cross(k->w, v3_add(v3_cross(k->w, k->u), v3_scale(2, Uq))), dU);
+    v3_store(bias, m3_mul_v3(&k->p.R, y));
+    v3_store(bias + 3, m3_tmul_v3(&k->B, v3_add(v3_cross(k->w, Wq), dW)));
 }
 
-void lmb_modal_marker_dJv(double *A, const lmb_modal_state *x, const lmb_modal_site *s) {
-    const double *dq = x->v + 6;
+void lmb_modal_marker_bias(double *bias, const lmb_modal_state *x, const lmb_modal_site *s) {
     place k;
     place_of(&k, x, s);
-    int m = k.m, n = 6 + m;
-    vec3 Wq = lmb_modal_combine(k.W, dq, m), dth = lmb_modal_combine(k.P, dq, m), spin = v3_add(k.w, Wq);
-    vec3 y = v3_add(v3_cross(k.w, k.u), lmb_modal_combine(k.U, dq, m));
+    bias_of(bias, &k, x, s);
+}
+
+void lmb_modal_marker_moving(lmb_frame_state *f, double *bias, const lmb_modal_state *x,
+                             const lmb_modal_site *s) {
+    place k;
+    place_of(&k, x, s);
+    frame_of(f, &k, x);
+    bias_of(bias, &k, x, s);
+}
+
+// v: of the body
+static void dJv_of(double *A, const place *k, const lmb_modal_site *s, const double *v) {
+    const double *dq = v + 6;
+    int m = k->m, n = 6 + m;
+    vec3 w_b = v3_load(v + 3), Wq = lmb_modal_combine(k->W, dq, m), dth = lmb_modal_combine(k->P, dq, m),
+         spin = v3_add(w_b, Wq);
+    vec3 y = v3_add(v3_cross(w_b, k->u), lmb_modal_combine(k->U, dq, m));
     double Dw[3 * COLUMNS], T[3 * COLUMNS];
     size_t three = 3 * (size_t)m * sizeof(double);
     // d(W q')/dq = (dJl/dth th') P_q + Jl (second order)
-    mat3 dJl = so3_jl_mul_d(k.th, dth);
+    mat3 dJl = so3_jl_mul_d(k->th, dth);
     memset(Dw, 0, three), memset(T, 0, three);
-    add_mul(Dw, 1, &dJl, k.P, m);
+    add_mul(Dw, 1, &dJl, k->P, m);
     if (s->S) add_second_order(T, s, 3, dq, m);
-    add_mul(Dw, 1, &k.Jl, T, m);
+    add_mul(Dw, 1, &k->Jl, T, m);
     // d(w x u + U q')/dq = w~ U + second order - (E d)~ Dw - (W q')~ (E d)~ W
-    mat3 w = m3_skew(k.w), arm = m3_skew(k.Ed), WqEd = m3_mul(m3_skew(Wq), arm), By = m3_skew(spin);
+    mat3 w = m3_skew(w_b), arm = m3_skew(k->Ed), WqEd = m3_mul(m3_skew(Wq), arm), By = m3_skew(spin);
     memset(T, 0, three);
     if (s->S) add_second_order(T, s, 0, dq, m);
-    add_mul(T, 1, &w, k.U, m);
+    add_mul(T, 1, &w, k->U, m);
     add_mul(T, -1, &arm, Dw, m);
-    add_mul(T, -1, &WqEd, k.W, m);
+    add_mul(T, -1, &WqEd, k->W, m);
     memset(A, 0, 6 * (size_t)n * sizeof *A);
-    mat3 Ry = m3_mul(k.p.R, m3_skew(y)), Bt = m3_t(k.B), Bspin = m3_mul(Bt, By);
+    mat3 Ry = m3_mul(k->p.R, m3_skew(y)), Bt = m3_t(k->B), Bspin = m3_mul(Bt, By);
     lmb_modal_add3(A, n, 0, 3, -1, &Ry);
-    lmb_modal_add_columns(A, n, 0, 1, &k.p.R, T, m);
+    lmb_modal_add_columns(A, n, 0, 1, &k->p.R, T, m);
     // d(B'(w + W q'))/dq = B'((w + W q')~ W + Dw)
-    lmb_modal_add_columns(A, n, 3, 1, &Bspin, k.W, m);
+    lmb_modal_add_columns(A, n, 3, 1, &Bspin, k->W, m);
     lmb_modal_add_columns(A, n, 3, 1, &Bt, Dw, m);
+}
+
+void lmb_modal_marker_dJv(double *A, const lmb_modal_state *x, const lmb_modal_site *s) {
+    place k;
+    place_of(&k, x, s);
+    dJv_of(A, &k, s, x->v);
 }
 
 // rows 6.., columns 6.. += X' A Y for 3 x m arrays X, Y
@@ -234,15 +262,20 @@ static void bias_turn(double *BX, double *BV, const place *k, const lmb_modal_si
     if (s->third) lmb_modal_add_columns(BX, n, 3, -1, &by_tau, s->third + 3 * m, m);
 }
 
+static void bias_d_of(double *BX, double *BV, const place *k, const lmb_modal_state *x,
+                      const lmb_modal_site *s) {
+    double bias[6];
+    bias_of(bias, k, x, s);
+    size_t size = 6 * (size_t)(6 + k->m) * sizeof *BX;
+    memset(BX, 0, size), memset(BV, 0, size);
+    bias_place(BX, BV, k, s, x->v + 6, bias);
+    bias_turn(BX, BV, k, s, x->v + 6);
+}
+
 void lmb_modal_marker_bias_d(double *BX, double *BV, const lmb_modal_state *x, const lmb_modal_site *s) {
     place k;
-    double bias[6];
     place_of(&k, x, s);
-    lmb_modal_marker_bias(bias, x, s);
-    size_t size = 6 * (size_t)(6 + k.m) * sizeof *BX;
-    memset(BX, 0, size), memset(BV, 0, size);
-    bias_place(BX, BV, &k, s, x->v + 6, bias);
-    bias_turn(BX, BV, &k, s, x->v + 6);
+    bias_d_of(BX, BV, &k, x, s);
 }
 
 // ---- sites -------------------------------------------------------------------------------------
@@ -329,17 +362,18 @@ void lmb_modal_marker_change(double *by_q, double *by_v, const lmb_modal_state *
                              const double *a) {
     int n = 6 + x->c->m;
     double J[6 * (6 + COLUMNS)], T[6 * (6 + COLUMNS)], bias[6];
-    lmb_modal_state moved = *x;
     lmb_modal_site at = *s;
-    moved.v = a, at.offset.r = V3_ZERO;
-    lmb_modal_marker_bias_d(by_q, by_v, x, &at);
-    lmb_modal_marker_dJv(T, &moved, &at);
+    place site;
+    at.offset.r = V3_ZERO;
+    place_of(&site, x, &at);
+    bias_d_of(by_q, by_v, &site, x, &at);
+    dJv_of(T, &site, &at, a);
     lmb_axpy(by_q, 1, T, 6 * n);
     if (v3_norm(s->offset.r) == 0) return;
     lmb_frame_state f = {.J = J};
-    lmb_modal_marker(&f, x, &at);
-    lmb_modal_marker_bias(bias, x, &at);
-    lmb_modal_marker_dJv(T, x, &at);
+    frame_of(&f, &site, x);
+    bias_of(bias, &site, x, &at);
+    dJv_of(T, &site, &at, x->v);
     for (int i = 3; i < 6; i++) bias[i] += lmb_dot(J + i * n, a, n);
     const moving k = {.R = f.p.R, .w = v3_load(f.twist + 3), .dw = v3_load(bias + 3)};
     const slide_rates fixed = {0};

@@ -17,12 +17,10 @@ typedef struct turned { // a vector that turns with the body
 } turned;
 
 typedef struct planar {
-    lmb_plane plane;
-    pose start;
+    lmb_planar_frame frame;
     double mass, J;
     turned mc;
     turned Jn;     // J n, about the origin
-    vec3 n_b;      // n in body axes
     double c1, c2; // of mc at the start
 } planar;
 
@@ -60,7 +58,7 @@ static vec3 turning(const work *k, const turned *a) { return v3_madd(v3_scale(k-
 static lmb_status update(double *to, const lmb_body_view *x) {
     const planar *c = constants(x);
     double cs = cos(x->q[2]), sn = sin(x->q[2]);
-    vec3 r = v3_madd(v3_madd(c->start.r, x->q[0], c->plane.e1), x->q[1], c->plane.e2);
+    vec3 r = v3_madd(v3_madd(c->frame.start.r, x->q[0], c->frame.plane.e1), x->q[1], c->frame.plane.e2);
     *(work *)to = (work){r, cs, sn, x->v[2], cs * c->c1 - sn * c->c2, sn * c->c1 + cs * c->c2};
     return isfinite(x->q[0]) && isfinite(x->q[1]) && isfinite(x->q[2]) ? LMB_OK : LMB_ERR_NUMERIC;
 }
@@ -68,7 +66,8 @@ static lmb_status update(double *to, const lmb_body_view *x) {
 static void inertia(double *r, const lmb_body_view *x, const double *a) {
     const planar *c = constants(x);
     const work *k = work_of(x);
-    double a1 = a[0] - v3_dot(c->plane.e1, x->gravity), a2 = a[1] - v3_dot(c->plane.e2, x->gravity);
+    double a1 = a[0] - v3_dot(c->frame.plane.e1, x->gravity),
+           a2 = a[1] - v3_dot(c->frame.plane.e2, x->gravity);
     double w2 = k->rate * k->rate;
     r[0] = c->mass * a1 - a[2] * k->c2 - w2 * k->c1;
     r[1] = c->mass * a2 + a[2] * k->c1 - w2 * k->c2;
@@ -92,7 +91,8 @@ static bool has_damping(const lmb_body *b) { return !constant_mass(b); }
 static void tangent(double *D, double *K, const lmb_body_view *x, const double *a) {
     const planar *c = constants(x);
     const work *k = work_of(x);
-    double a1 = a[0] - v3_dot(c->plane.e1, x->gravity), a2 = a[1] - v3_dot(c->plane.e2, x->gravity);
+    double a1 = a[0] - v3_dot(c->frame.plane.e1, x->gravity),
+           a2 = a[1] - v3_dot(c->frame.plane.e2, x->gravity);
     double w2 = k->rate * k->rate;
     memset(K, 0, 9 * sizeof *K);
     K[2] = -a[2] * k->c1 + w2 * k->c2;
@@ -107,7 +107,8 @@ static void tangent(double *D, double *K, const lmb_body_view *x, const double *
 static void energy(lmb_energy *e, const lmb_body_view *x) {
     const planar *c = constants(x);
     const work *k = work_of(x);
-    vec3 v = v3_madd(v3_scale(x->v[0], c->plane.e1), x->v[1], c->plane.e2), turn = turning(k, &c->mc);
+    vec3 v = v3_madd(v3_scale(x->v[0], c->frame.plane.e1), x->v[1], c->frame.plane.e2),
+         turn = turning(k, &c->mc);
     e->kinetic += 0.5 * c->mass * v3_dot(v, v) + k->rate * v3_dot(v, turn) + 0.5 * c->J * k->rate * k->rate;
     vec3 mc = now(k, &c->mc);
     e->gravity -= v3_dot(v3_madd(mc, c->mass, k->r), x->body->model->gravity);
@@ -128,12 +129,13 @@ static void marker(lmb_frame_state *f, const lmb_body_view *x, const lmb_marker 
     vec3 turn = turning(k, &s->arm);
     f->p.r = v3_add(k->r, now(k, &s->arm));
     f->p.R = m3_columns(now(k, &s->axes[0]), now(k, &s->axes[1]), now(k, &s->axes[2]));
-    vec3 v = v3_madd(v3_scale(x->v[0], c->plane.e1), x->v[1], c->plane.e2);
+    vec3 v = v3_madd(v3_scale(x->v[0], c->frame.plane.e1), x->v[1], c->frame.plane.e2);
     v3_store(f->twist, v3_madd(v, k->rate, turn));
     v3_store(f->twist + 3, v3_scale(k->rate, s->n_m));
     for (int i = 0; i < 3; i++) {
         double *row = f->J + 3 * i, *low = row + 9;
-        row[0] = v3_get(c->plane.e1, i), row[1] = v3_get(c->plane.e2, i), row[2] = v3_get(turn, i);
+        row[0] = v3_get(c->frame.plane.e1, i), row[1] = v3_get(c->frame.plane.e2, i),
+        row[2] = v3_get(turn, i);
         low[0] = low[1] = 0, low[2] = v3_get(s->n_m, i);
     }
 }
@@ -175,46 +177,57 @@ static void marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m, 
 
 // ---- the frame, as that of a rigid body --------------------------------------------------------
 
-static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 velocity, vec3 spin) {
-    const planar *c = b->constants;
-    vec3 d = v3_sub(p->r, c->start.r);
-    q[0] = v3_dot(c->plane.e1, d), q[1] = v3_dot(c->plane.e2, d);
-    q[2] = v3_dot(c->plane.n, so3_log(m3_mul(p->R, m3_t(c->start.R))));
-    v[0] = v3_dot(c->plane.e1, velocity), v[1] = v3_dot(c->plane.e2, velocity),
-    v[2] = v3_dot(c->plane.n, spin);
+lmb_planar_frame lmb_planar_frame_make(const lmb_plane *plane, vec3 origin, mat3 turn) {
+    return (lmb_planar_frame){*plane, {origin, turn}, m3_tmul_v3(&turn, plane->n)};
 }
 
-static void frame_get(double *q7, double *v6, const lmb_body_view *x) {
-    const planar *c = constants(x);
-    const double *q = x->q, *v = x->v;
+static void start_frame(double *q, double *v, const lmb_planar_frame *f, const pose *p, vec3 velocity,
+                        vec3 spin) {
+    const lmb_plane *e = &f->plane;
+    vec3 d = v3_sub(p->r, f->start.r);
+    q[0] = v3_dot(e->e1, d), q[1] = v3_dot(e->e2, d);
+    q[2] = v3_dot(e->n, so3_log(m3_mul(p->R, m3_t(f->start.R))));
+    v[0] = v3_dot(e->e1, velocity), v[1] = v3_dot(e->e2, velocity), v[2] = v3_dot(e->n, spin);
+}
+
+void lmb_planar_frame_get(double *q7, double *v6, const lmb_planar_frame *f, const double *q,
+                          const double *v) {
+    const lmb_plane *e = &f->plane;
     if (q7) {
-        v3_store(q7, v3_madd(v3_madd(c->start.r, q[0], c->plane.e1), q[1], c->plane.e2));
-        q_store(q7 + 3, q_mul(q_exp(v3_scale(q[2], c->plane.n)), q_from_matrix(c->start.R)));
+        v3_store(q7, v3_madd(v3_madd(f->start.r, q[0], e->e1), q[1], e->e2));
+        q_store(q7 + 3, q_mul(q_exp(v3_scale(q[2], e->n)), q_from_matrix(f->start.R)));
     }
     if (v6) {
-        v3_store(v6, v3_madd(v3_scale(v[0], c->plane.e1), v[1], c->plane.e2));
-        v3_store(v6 + 3, v3_scale(v[2], c->n_b));
+        v3_store(v6, v3_madd(v3_scale(v[0], e->e1), v[1], e->e2));
+        v3_store(v6 + 3, v3_scale(v[2], f->n_b));
     }
 }
 
-static bool frame_set(double *q, double *v, const lmb_body_view *x, const double *q7, const double *v6) {
-    const planar *c = constants(x);
-    double angle = x->q[2], out[6];
+bool lmb_planar_frame_set(double *q, double *v, const lmb_planar_frame *f, const double *near,
+                          const double *q7, const double *v6) {
     const pose p = {v3_load(q7), q_matrix(q_load(q7 + 3))};
-    vec3 spin = m3_mul_v3(&p.R, v3_load(v6 + 3));
-    lmb_body_view set = *x;
-    start(q, v, x->body, &p, v3_load(v6), spin);
-    q[2] = lmb_unwrap(q[2], angle);
-    set.q = q, set.v = v;
-    double pose_back[7];
-    frame_get(pose_back, out, &set);
+    double pose_back[7], out[6];
+    start_frame(q, v, f, &p, v3_load(v6), m3_mul_v3(&p.R, v3_load(v6 + 3)));
+    q[2] = lmb_unwrap(q[2], near[2]);
+    lmb_planar_frame_get(pose_back, out, f, q, v);
     const quat is = q_load(pose_back + 3), wanted = q_load(q7 + 3);
-    double miss = v3_norm(v3_sub(v3_load(pose_back), p.r)) / c->plane.length +
+    double miss = v3_norm(v3_sub(v3_load(pose_back), p.r)) / f->plane.length +
                   v3_norm(q_log(q_mul(q_conj(is), wanted)));
     double off = v3_norm(v3_sub(v3_load(out), v3_load(v6))),
            turn = v3_norm(v3_sub(v3_load(out + 3), v3_load(v6 + 3)));
     const double SAME = 1e-8;
     return miss <= SAME && off <= SAME * v3_norm(v3_load(v6)) && turn <= SAME * v3_norm(v3_load(v6 + 3));
+}
+
+static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 velocity, vec3 spin) {
+    const planar *c = b->constants;
+    start_frame(q, v, &c->frame, p, velocity, spin);
+}
+static void frame_get(double *q7, double *v6, const lmb_body_view *x) {
+    lmb_planar_frame_get(q7, v6, &constants(x)->frame, x->q, x->v);
+}
+static bool frame_set(double *q, double *v, const lmb_body_view *x, const double *q7, const double *v6) {
+    return lmb_planar_frame_set(q, v, &constants(x)->frame, x->q, q7, v6);
 }
 
 const lmb_body_ops lmb_planar_ops = {
@@ -232,7 +245,7 @@ const lmb_body_ops lmb_planar_ops = {
                 .dJv = marker_dJv,
                 .dJtw = marker_dJtw,
                 .change = marker_change},
-    .look = {.frame_get = frame_get, .frame_set = frame_set},
+    .look = {.frame_get = frame_get, .frame_set = frame_set, .in_space = frame_get},
 };
 
 // ---- building ----------------------------------------------------------------------------------
@@ -243,13 +256,11 @@ const void *lmb_planar_constants(lmb_arena *arena, const lmb_rigid *body, const 
     if (c == NULL) return NULL;
     vec3 mc = m3_mul_v3(&p->R, body->mc), n_b = m3_tmul_v3(&p->R, plane->n);
     vec3 Jn = m3_mul_v3(&body->J, n_b);
-    *c = (planar){.plane = *plane,
-                  .start = *p,
+    *c = (planar){.frame = lmb_planar_frame_make(plane, p->r, p->R),
                   .mass = body->mass,
                   .J = v3_dot(n_b, Jn),
                   .mc = turned_of(plane->n, mc),
                   .Jn = turned_of(plane->n, m3_mul_v3(&p->R, Jn)),
-                  .n_b = n_b,
                   .c1 = v3_dot(plane->e1, mc),
                   .c2 = v3_dot(plane->e2, mc)};
     return c;
@@ -259,9 +270,9 @@ const void *lmb_planar_site(lmb_arena *arena, const void *constants_, const pose
     const planar *c = constants_;
     site *s = lmb_arena_get(arena, 1, sizeof *s);
     if (s == NULL) return NULL;
-    mat3 R = m3_mul(c->start.R, local->R);
-    s->arm = turned_of(c->plane.n, m3_mul_v3(&c->start.R, local->r));
-    for (int k = 0; k < 3; k++) s->axes[k] = turned_of(c->plane.n, m3_column(&R, k));
-    s->n_m = m3_tmul_v3(&R, c->plane.n);
+    mat3 R = m3_mul(c->frame.start.R, local->R);
+    s->arm = turned_of(c->frame.plane.n, m3_mul_v3(&c->frame.start.R, local->r));
+    for (int k = 0; k < 3; k++) s->axes[k] = turned_of(c->frame.plane.n, m3_column(&R, k));
+    s->n_m = m3_tmul_v3(&R, c->frame.plane.n);
     return s;
 }

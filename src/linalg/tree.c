@@ -11,6 +11,7 @@
 
 #include "linalg/clones.h"
 #include "linalg/linalg.h"
+#include "linalg/tree_wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,8 +19,8 @@
 enum { F = LMB_TREE_FRAME, FL = F * LMB_TREE_LEVELS };
 
 typedef struct factors { // of one node: offsets in the store
-    int H, Hz;           // X G' (size x count), Z G' (size_parent x count)
-    int B, Bp;           // count x (levels size), count x (levels size_parent)
+    int H, Hz;           // X G' (of the frame, 6 copies x count), Z G' (size_parent x count)
+    int B, Bp;           // columns of the frame: count x (levels 6 copies), count x (levels size_parent)
     int D;               // count x count
     int c;               // size: load at W = 0
     int z;               // count: D^-1 (b - S c)
@@ -212,6 +213,14 @@ static int lay_out(factors *f, const lmb_tree *t, const lmb_tree_node *k, int at
     return at;
 }
 
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+static size_t work_room(const lmb_tree *t) {
+    size_t room = larger(lmb_tree_scratch(t), (size_t)FL * (size_t)t->most);
+    for (int i = 0; i < t->count; i++) room = larger(room, lmb_tree_wide_work(&t->nodes[i]));
+    return room;
+}
+
 lmb_status lmb_tree_factors_create(lmb_tree_factors **out, const lmb_tree *t, lmb_error *err) {
     lmb_tree_factors *f = *out = lmb_alloc(1, sizeof *f);
     if (f == NULL) return lmb_fail_memory(err);
@@ -222,8 +231,7 @@ lmb_status lmb_tree_factors_create(lmb_tree_factors **out, const lmb_tree *t, lm
     for (int i = 0; f->nodes && i < t->count; i++) at = lay_out(&f->nodes[i], t, &t->nodes[i], at);
     f->stored = (size_t)at;
     f->store = lmb_alloc(f->stored + 1, sizeof *f->store);
-    size_t work = lmb_tree_scratch(t), rows = (size_t)FL * (size_t)t->most;
-    f->work = lmb_alloc((work > rows ? work : rows) + 1, sizeof *f->work);
+    f->work = lmb_alloc(work_room(t) + 1, sizeof *f->work);
     f->values = lmb_alloc((size_t)t->doubles + 1, sizeof *f->values);
     if (f->nodes && f->pivot && f->store && f->work && f->values) return LMB_OK;
     lmb_tree_factors_destroy(f);
@@ -279,8 +287,9 @@ LMB_CLONED void times_s(double *restrict B, const double *restrict S, const doub
     for (int k = 0; k < count; k++) {
         for (int j = 0; j < n; j++) B[k * n + j] = 0;
         for (int i = 0; i < size; i++) {
-            double s = S[k * size + i];
-            for (int j = 0; s != 0 && j < n; j++) B[k * n + j] += s * X[i * n + j];
+            const double s = S[k * size + i];
+            if (s == 0) continue;
+            for (int j = 0; j < n; j++) B[k * n + j] += s * X[i * n + j];
         }
     }
 }
@@ -325,33 +334,67 @@ static double factor_pivots(double *D, int *pivot, int count) {
     return isfinite(least) ? least : 0;
 }
 
-// the p unknowns of one node; p, size and levels are constants where this is inlined with such
-LMB_CLONED double eliminate(lmb_tree_factors *f, int i, int p, int size, int levels) {
+// the p unknowns of a frame; p and levels are constants where this is inlined with such
+LMB_CLONED double eliminate(lmb_tree_factors *f, int i, int p, int levels) {
     const lmb_tree_node *k = &f->t->nodes[i];
     const factors *at = &f->nodes[i];
     const double *values = f->values, *G = values + k->G, *S = values + k->S;
-    double *s = f->store, *X = f->values + k->X, *H = s + at->H, *B = s + at->B, *D = s + at->D,
-           *work = f->work;
-    int n = levels * size, *pivot = f->pivot + (p > 0 ? k->pivot : 0);
+    double *s = f->store, *X = f->values + k->X, *H = s + at->H, *B = s + at->B, *D = s + at->D;
+    int n = levels * F, *pivot = f->pivot + (p > 0 ? k->pivot : 0);
     if (p == 0) return 1;
-    times_g(H, X, G, size, p, n);
-    times_s(B, S, X, p, size, n);
+    times_g(H, X, G, F, p, n);
+    times_s(B, S, X, p, F, n);
     for (int r = 0; levels > 1 && r < p; r++)
-        for (int j = 0; j < size; j++) B[r * n + j] += values[k->geo + r * size + j];
+        for (int j = 0; j < F; j++) B[r * n + j] += values[k->geo + r * F + j];
     make_pivots(D, values + k->E, G, B, p, n, levels);
     double least = factor_pivots(D, pivot, p);
     if (!(least > 0)) return 0;
-    divide(B, D, pivot, p, n, work);
-    take_away(X, H, B, size, p, n);
-    if (!k->coupled || k->parent < 0) return least;
-    double *Y = f->values + k->Y, *Z = f->values + k->Z, *Hz = s + at->Hz, *Bp = s + at->Bp;
-    int wide = f->t->nodes[k->parent].size;
-    times_s(Bp, S, Y, p, size, levels * wide);
-    divide(Bp, D, pivot, p, levels * wide, work);
-    take_away(Y, H, Bp, size, p, levels * wide);
-    times_g(Hz, Z, G, wide, p, n);
-    take_away(Z, Hz, B, wide, p, n);
+    divide(B, D, pivot, p, n, f->work);
+    take_away(X, H, B, F, p, n);
     return least;
+}
+
+// a node of one frame
+static bool is_narrow(const lmb_tree_node *k) { return k->size == F && k->copies == 1; }
+
+static double eliminate_wide(lmb_tree_factors *f, int i, int levels) {
+    const lmb_tree_node *k = &f->t->nodes[i];
+    const factors *at = &f->nodes[i];
+    double *v = f->values, *s = f->store;
+    const lmb_tree_wide w = {k,
+                             levels,
+                             v + k->S,
+                             v + k->G,
+                             levels > 1 ? v + k->geo : NULL,
+                             levels > 1 ? v + k->E : NULL,
+                             v + k->X,
+                             s + at->H,
+                             s + at->B,
+                             s + at->D,
+                             f->pivot + k->pivot,
+                             f->work};
+    return k->count > 0 ? lmb_tree_wide_eliminate(&w) : 1;
+}
+
+// Y <- Y - H Bp, Z <- Z - Hz B of the frame, Bp = D^-1 S Y, Hz = Z G'
+LMB_CLONES static void eliminate_coupled(lmb_tree_factors *f, int i, int levels) {
+    const lmb_tree_node *k = &f->t->nodes[i];
+    const factors *at = &f->nodes[i];
+    double *s = f->store, *Y = f->values + k->Y, *Z = f->values + k->Z, *Hz = s + at->Hz, *Bp = s + at->Bp;
+    int rows = f->t->nodes[k->parent].size, wide = levels * rows, n = levels * k->size, p = k->count;
+    int frame = F * k->copies, part = k->size / k->copies;
+    times_s(Bp, f->values + k->S, Y, p, k->size, wide);
+    lmb_tree_wide_divide(Bp, s + at->D, f->pivot + k->pivot, p, wide);
+    times_g(Hz, Z, f->values + k->G, rows, p, n);
+    for (int c = 0; c < k->copies; c++) {
+        take_away(Y + (c * part + k->own) * wide, s + at->H + c * F * p, Bp, F, p, wide);
+        for (int r = 0; r < rows * levels; r++) {
+            double *z = Z + r / levels * n + r % levels * k->size + c * part + k->own;
+            for (int j = 0; j < p; j++)
+                lmb_axpy(z, -Hz[r / levels * p + j],
+                         s + at->B + j * levels * frame + r % levels * frame + c * F, F);
+        }
+    }
 }
 
 // to (levels p->size) += row P for a row of a node's levels
@@ -423,12 +466,18 @@ LMB_CLONES static void join(lmb_tree_factors *f, int i, int levels) {
     }
 }
 
-LMB_CLONES static double eliminate_any(lmb_tree_factors *f, int i, int levels) {
-    int size = f->t->nodes[i].size, p = f->t->nodes[i].count;
-    if (size == F && p == 1 && levels == 1) return eliminate(f, i, 1, F, 1);
-    if (size == F && levels == 1) return eliminate(f, i, p, F, 1);
-    if (size == F) return eliminate(f, i, p, F, LMB_TREE_LEVELS);
-    return eliminate(f, i, p, size, levels);
+LMB_CLONES static double eliminate_narrow(lmb_tree_factors *f, int i, int levels) {
+    int p = f->t->nodes[i].count;
+    if (p == 1 && levels == 1) return eliminate(f, i, 1, 1);
+    if (levels == 1) return eliminate(f, i, p, 1);
+    return eliminate(f, i, p, LMB_TREE_LEVELS);
+}
+
+static double eliminate_any(lmb_tree_factors *f, int i, int levels) {
+    const lmb_tree_node *k = &f->t->nodes[i];
+    double least = is_narrow(k) ? eliminate_narrow(f, i, levels) : eliminate_wide(f, i, levels);
+    if (least > 0 && k->coupled && k->parent >= 0 && k->count > 0) eliminate_coupled(f, i, levels);
+    return least;
 }
 
 static void copy(double *to, const double *from, int at, int count) {
@@ -507,7 +556,12 @@ LMB_CLONED void load_of(lmb_tree_factors *f, const double *b, int i, int p, int 
     double *s = f->store, *z = s + f->nodes[i].z, *c = s + f->nodes[i].c;
     for (int j = 0; j < p; j++) z[j] = b[k->unknown[j]] - dot(f->values + k->S + j * size, c, size);
     if (p > 0) divide(z, s + f->nodes[i].D, f->pivot + k->pivot, p, 1, f->work);
-    add_product(c, s + f->nodes[i].H, z, size, p);
+    if (size == F) {
+        add_product(c, s + f->nodes[i].H, z, F, p);
+        return;
+    }
+    for (int l = 0, part = size / k->copies; k->parent >= 0 && l < k->copies; l++)
+        add_product(c + l * part + k->own, s + f->nodes[i].H + l * F * p, z, F, p);
 }
 
 // from the leaves: loads on the parents
@@ -518,7 +572,7 @@ static void solve_forward(lmb_tree_factors *f, const double *b) {
         const lmb_tree_node *k = &t->nodes[i];
         const factors *at = &f->nodes[i];
         double *z = s + at->z, *c = s + at->c;
-        if (k->size == F && k->count == 1) load_of(f, b, i, 1, F);
+        if (is_narrow(k) && k->count == 1) load_of(f, b, i, 1, F);
         else load_of(f, b, i, k->count, k->size);
         if (k->parent < 0) continue;
         double *to = s + f->nodes[k->parent].c;
@@ -538,8 +592,12 @@ static void solve_back(lmb_tree_factors *f, double *x, int levels) {
         int n = levels * k->size;
         begin_motion(W, k, f->values, Wp, p, levels);
         if (p && k->count == 1 && n == F) z[0] -= dot(f->store + at->B, W, F);
-        else
-            for (int j = 0; p && j < k->count; j++) z[j] -= dot(f->store + at->B + j * n, W, n);
+        else if (p) {
+            double frame[2 * FL];
+            int wide = levels * F * k->copies;
+            lmb_tree_wide_frame(frame, k, W, levels);
+            for (int j = 0; j < k->count; j++) z[j] -= dot(f->store + at->B + j * wide, frame, wide);
+        }
         for (int j = 0; p && k->coupled && j < k->count; j++)
             z[j] -= dot(f->store + at->Bp + j * levels * p->size, Wp, levels * p->size);
         for (int j = 0; j < k->count; j++) {

@@ -121,6 +121,13 @@ typedef struct lmb_block_plan {
 } lmb_block_plan;
 
 extern const lmb_block_plan lmb_frame_blocks[2]; // POINT and ROT
+// their start values for a frame p that moves with v, w (global components)
+static inline void lmb_frame_start(double *q, double *v, const pose *p, vec3 velocity, vec3 spin) {
+    v3_store(q, p->r);
+    q_store(q + 3, q_from_matrix(p->R));
+    v3_store(v, velocity);
+    v3_store(v + 3, m3_tmul_v3(&p->R, spin));
+}
 
 // Elastic connection of one part of a body to the next: forces K (chi + beta chi') for the displacement and the
 // rotation vector chi of the second against the first, 6 x 6, in the axes of the body.

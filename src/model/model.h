@@ -49,11 +49,19 @@ typedef struct lmb_block {
     int iy;     // first entry in y; -1: derived (set by a follower)
     int sq,
         sv; // first entry among what is shown of q, v: those of a planar body are shown as POINT and ROT (system/shown.h)
-    double scale; // characteristic size of its coordinates: a length, or 1 for angles
-    bool slopes;  // VECTOR: vectors of three that turn with the material
+    double scale;           // characteristic size of its coordinates: a length, or 1 for angles
+    bool slopes;            // VECTOR: vectors of three that turn with the material
+    bool flat_slopes;       // VECTOR of a body in a plane: such vectors of two, or one:
+    unsigned upright;       // bit k: the k-th of them is along the normal
+    int space_nq, space_nv; // of a body in a plane: their number in space; 0: the same
+    const int *space;       // VECTOR, with these: which of them each coordinate is
     double
         least; // STATE: 1: errors are relative to `scale` at least; 0: unknown, to the largest value so far
 } lmb_block;
+
+static inline bool lmb_block_is_place(const lmb_block *b) {
+    return b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_PLACE;
+}
 
 // ---- bodies and markers ------------------------------------------------------------------------
 
@@ -135,7 +143,9 @@ typedef struct lmb_body_markers {
     // whether velocity k of the body can move the marker; false: column k of J is zero in every state.  NULL: all can
     bool (*moved_by)(const lmb_body *b, const lmb_marker *m, int k);
     void (*bias)(double *bias, const lmb_body_view *x, const lmb_marker *m); // J' v, 6
-    void (*dJv)(double *A, const lmb_body_view *x, const lmb_marker *m);     // d(J v)/dq, 6 x n
+    // frame and bias, where they have much in common; NULL: they have not
+    void (*moving)(lmb_frame_state *s, double *bias, const lmb_body_view *x, const lmb_marker *m);
+    void (*dJv)(double *A, const lmb_body_view *x, const lmb_marker *m); // d(J v)/dq, 6 x n
     // d(J' w)/dq, n x n
     void (*dJtw)(double *A, const lmb_body_view *x, const lmb_marker *m, const double *w);
     // derivatives of the acceleration J a + J' v by q and by v, 6 x n each, for a of the view
@@ -192,10 +202,12 @@ typedef struct lmb_body_look { // for pictures, stresses and findings
     // it and y, z of the section.  false: y and z are ignored, the section follows the axis.  Its two end sections.
     bool (*fibre)(double *factors, const lmb_body *b, double at, double y, double z);
     const struct lmb_profile *(*profile)(const lmb_body *b);
-    // of a rigid body whose blocks are not POINT and ROT: what these would be for q, v of the view (7; 6: v global, w in body
-    // axes), either may be NULL; and q, v from them.  false: it cannot be there
+    // of a body with a frame whose blocks are not POINT and ROT: what these would be for q, v of the view (7; 6: v global, w in
+    // body axes), either may be NULL; and q, v from them, those of the first two blocks.  false: it cannot be there
     void (*frame_get)(double *q7, double *v6, const lmb_body_view *x);
     bool (*frame_set)(double *q, double *v, const lmb_body_view *x, const double *q7, const double *v6);
+    // of a body in a plane: all that its blocks would have in space; either may be NULL
+    void (*in_space)(double *q, double *v, const lmb_body_view *x);
 } lmb_body_look;
 
 typedef struct lmb_body_ops {
@@ -268,6 +280,7 @@ struct lmb_marker {
     int index;        // in model->markers
     pose local;       // in the body frame (undeformed)
     int J;            // offset of its Jacobian in data
+    int bias; // of one that leads: offset of its bias in data, which lmb_update keeps; -1: it does not
     const void *site; // data of the body's kind for this point (shape functions), may be NULL
 };
 
@@ -490,7 +503,12 @@ struct lmb_model {
     lmb_units units;
     double length;          // characteristic length of the model, m
     const lmb_plane *plane; // in which all bodies move with three coordinates each; NULL: in space
-    int left_out; // with a plane: constraints that hold the bodies in it, which are none of the rows
+    int left_out;     // with a plane: constraints that hold the bodies in it, which are none of the rows
+    lmb_model *space; // with a plane and flexible bodies: the same model in space, all joints by rows
+    const char *
+        left_shapes; // with a plane: "rod q2, q4; arm q1": elastic coordinates that nothing excites; NULL: none
+    const char
+        *not_planar; // the body because of which there is no plane, and why; NULL: others do not act in one
     int nq, nv, ny, nc, n;
     int shown_nq, shown_nv; // numbers shown of q, v
     int block_count, body_count, marker_count, joint_count, force_count, input_count, pair_count;

@@ -355,8 +355,10 @@ static void normalise(fields *s) {
         for (int i = 0; i < 3 * f->node_count; i++)
             most = fmax(most, fabs(f->second_S[(size_t)i * s->count + r]));
         double unit = most > 0 ? exp2(-round(log2(most))) : 1, *C = f->second_C + (size_t)r * mm;
-        for (int k = 0; k < mm; k++)
-            C[k] = 2 / unit * s->E[(size_t)r * mm + k] / (s->a[k / s->m] * s->a[k % s->m]);
+        const double *E = s->E + (size_t)r * mm; // its symmetric part acts
+        for (int i = 0; i < s->m; i++)
+            for (int j = 0; j < s->m; j++)
+                C[i * s->m + j] = (E[i * s->m + j] + E[j * s->m + i]) / (unit * s->a[i] * s->a[j]);
         for (int i = 0; i < 3 * f->node_count; i++) {
             f->second_S[(size_t)i * s->count + r] *= unit;
             if (f->second_P) f->second_P[(size_t)i * s->count + r] *= unit;

@@ -100,7 +100,7 @@ static void independent(double *ydot, const lmb_model *m, const double *a) {
 // a step that is accurate where the slope of accelerations was zero before
 static double jerk_step(const alpha *s) {
     const lmb_integrator *b = &s->base;
-    double jerk = lmb_sized_norm(&b->sizes, b->m, s->slope);
+    double jerk = lmb_body_norm(&b->sizes, b->m, b->d, s->slope, b->w->moved);
     return jerk > 0 ? 0.5 * cbrt(b->settings->tolerance / (q_error(s) * jerk)) : INFINITY;
 }
 
@@ -424,13 +424,16 @@ static lmb_status attempt(lmb_integrator *b, double h) {
         before = change;
         if (k == 1 && rate > 0.5 && s->kept->served > 0 && s->kept->served <= FEW)
             s->kept->hasty = LONG; // bodies turn too far in a step to keep it
-        if (k > 1 && rate > 1.5 && fresh) break;
+        bool grows = k > 1 && rate > 1.5;
+        if (grows && fresh) break;
         if (natural > NOISE && k > 0 && is_slow(change, rate, bound, k, limit - 1 - n)) {
-            // factors of another step that lead astray: back to the prediction
-            if (rate > 1 && s->kept->served > 0) predict(s, h), before = INFINITY, k = -1;
+            // factors of another step that lead astray, or of a place too far away: back to the prediction
+            if (rate > 1 && (s->kept->served > 0 || grows)) predict(s, h), before = INFINITY, k = -1;
             s->kept->matrix_h = 0;
         }
-        if (k > 1 && rate > 1.5) lmb_solver_forget(b->w->solver), fresh = true; // and choose new pivots
+        if (grows && (s->kept->served == 0 || k > 1))
+            lmb_solver_forget(b->w->solver), fresh = true; // and choose new pivots
+        if (fresh) s->kept->matrix_h = 0;                  // no factors are kept
     }
     s->kept->matrix_h = 0;
     return LMB_ERR_NUMERIC;
@@ -529,7 +532,8 @@ static double speed_error(alpha *s, double h) {
     for (int y = 0; y < b->m->ny; y++)
         e[y] = is_state(b->m, y) ? 0 : c * (s->a1[y] - s->a[y] - h * s->slope[y]);
     if (lmb_work_filter(b->w, e) != LMB_OK) return NAN;
-    return fmax(h, b->record->longest) * lmb_sized_norm(&b->sizes, b->m, b->w->x) / b->settings->tolerance;
+    double error = lmb_body_norm(&b->sizes, b->m, b->d, b->w->x, b->w->moved);
+    return fmax(h, b->record->longest) * error / b->settings->tolerance;
 }
 
 // Error of the step relative to the tolerance.  Fast modes that only follow have large accelerations and a small error.
@@ -537,10 +541,12 @@ static double step_error(lmb_integrator *b, const lmb_trial *t) {
     alpha *s = (alpha *)b;
     double *e = b->w->e;
     local_errors(e, s, t->h);
-    double all = lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance;
+    double *moved = b->w->moved;
+    double all = lmb_body_norm(&b->sizes, b->m, b->d, e, moved) / b->settings->tolerance;
     if (all > 0.01) // else the step grows by as much as it may
-        all =
-            filter(e, s, t->h) == LMB_OK ? lmb_sized_norm(&b->sizes, b->m, e) / b->settings->tolerance : NAN;
+        all = filter(e, s, t->h) == LMB_OK
+                  ? lmb_body_norm(&b->sizes, b->m, b->d, e, moved) / b->settings->tolerance
+                  : NAN;
     return b->kinks ? lmb_larger(all, speed_error(s, t->h)) : all;
 }
 

@@ -154,17 +154,13 @@ static lmb_status attempt(lmb_integrator *b, double h) {
 // stop, which takes short ones, they last for long ones.
 static double step_error(lmb_integrator *b, const lmb_trial *t) {
     const dopri *s = (const dopri *)b;
-    double largest = 0, h = t->h, lasts = fmax(h, b->record->longest);
-    for (int i = 0; i < b->m->block_count; i++) {
-        const lmb_block *k = &b->m->blocks[i];
-        for (int y = k->iy; k->iy >= 0 && y < k->iy + k->nv; y++) {
-            double ex = 0, ev = 0;
-            for (int j = 0; j < STAGES; j++) ex += h * e_[j] * s->kx[j][y], ev += h * e_[j] * s->kv[j][y];
-            double e = k->kind == LMB_BLOCK_STATE ? fabs(ev) : lmb_larger(fabs(ex), lasts * fabs(ev));
-            largest = lmb_larger(largest, e / b->sizes.y[y]);
-        }
+    double h = t->h, *x = b->w->x, *v = b->w->e;
+    for (int y = 0; y < b->m->ny; y++) {
+        x[y] = v[y] = 0;
+        for (int j = 0; j < STAGES; j++) x[y] += h * e_[j] * s->kx[j][y], v[y] += h * e_[j] * s->kv[j][y];
     }
-    return largest / b->settings->tolerance;
+    const lmb_errors e = {x, v, fmax(h, b->record->longest)};
+    return lmb_error_norm(&b->sizes, b->m, b->d, &e, b->w->moved) / b->settings->tolerance;
 }
 
 // h |k7 - k6| / |y7 - y6|: position of the step in the stability region, whose limit is 3.25

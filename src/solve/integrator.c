@@ -111,7 +111,9 @@ static void expect_motion(lmb_integrator *s) {
         lmb_work_mass(w->x, w, w->e);
         for (int i = 0; i < m->n; i++) w->x[i] = (i < m->ny ? w->x[i] : 0) - w->r[i];
         known = lmb_work_solve(w, w->x) == LMB_OK && isfinite(lmb_norm_max(w->x, m->n));
-        if (known) lmb_sizes_expect(&s->sizes, m, w->x);
+        for (int y = 0; y < m->ny; y++) w->moved[m->y_v[y]] = w->x[y];
+        lmb_follow_velocities(w->moved, m, d);
+        if (known) lmb_sizes_expect(&s->sizes, m, w->moved);
     }
     d->time_side = side;
     lmb_integrator_undo(s);

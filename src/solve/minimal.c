@@ -42,15 +42,16 @@ static void name_block(namer *n, const lmb_block *k, const char *owner, int *num
                 i == 0 ? along(n->m->plane->e1, point, "p1") : along(n->m->plane->e2, point, "p2"), 0);
         else if (k->kind == LMB_BLOCK_ANGLE)
             put(n, k->iy + i, "rad", owner, along(n->m->plane->n, turn, "angle"), 0);
-        else if (k->kind == LMB_BLOCK_VECTOR) put(n, k->iy + i, "", owner, "q", *numbered + i + 1);
+        else if (k->kind == LMB_BLOCK_VECTOR)
+            put(n, k->iy + i, "", owner, "q", *numbered + (k->space ? k->space[i] : i) + 1);
         else put(n, k->iy + i, "", owner, k->nv > 1 ? "z" : "", k->nv > 1 ? i + 1 : 0);
     }
-    if (k->kind == LMB_BLOCK_VECTOR) *numbered += k->nv;
+    if (k->kind == LMB_BLOCK_VECTOR) *numbered += k->space ? k->space_nv : k->nv;
 }
 
 static int point_count(const lmb_model *m, const lmb_body *b) {
     int count = 0;
-    for (int k = 0; k < b->block_count; k++) count += m->blocks[b->blocks[k]].kind == LMB_BLOCK_POINT;
+    for (int k = 0; k < b->block_count; k++) count += lmb_block_is_place(&m->blocks[b->blocks[k]]);
     return count;
 }
 
@@ -60,7 +61,7 @@ static void name_body(namer *n, const lmb_body *b) {
     const char *owner = b->name;
     for (int k = 0; k < b->block_count && n->ok; k++) {
         const lmb_block *block = &n->m->blocks[b->blocks[k]];
-        if (points > 1 && block->kind == LMB_BLOCK_POINT) {
+        if (points > 1 && lmb_block_is_place(block)) {
             owner = lmb_arena_printf(n->arena, "%s.%d", b->name, ++node);
             numbered = 0, n->ok = owner != NULL;
         }

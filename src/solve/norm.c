@@ -1,6 +1,8 @@
 // solve/norm.c: scaled norms of corrections, errors and gaps.           docs/theory/system.md, docs/theory/solvers.md (0a)
 #include "solve/norm.h"
 
+#include "system/system.h"
+
 #include <string.h>
 
 static bool is_state(const lmb_model *m, int y) { return m->blocks[m->y_block[y]].kind == LMB_BLOCK_STATE; }
@@ -50,11 +52,16 @@ double *lmb_sizes_lay_out(lmb_sizes *s, const lmb_model *m, double *memory) {
     return memory + m->ny;
 }
 
-// |x| in the scales of its coordinates (joint coordinates: lengths and angles)
+// of a coordinate of a block (joint coordinates: lengths and angles)
+static double scale_of(const lmb_model *m, const lmb_block *b, int k) {
+    return b->iy < 0 ? b->scale : m->y_scale[b->iy + k];
+}
+
+// |x| in the scales of its coordinates
 static double scaled_length(const lmb_model *m, const lmb_block *b, const double *x, const double *from) {
     double sum = 0;
     for (int k = 0; k < b->nv; k++) {
-        double e = (x[k] - (from ? from[k] : 0)) / m->y_scale[b->iy + k];
+        double e = (x[k] - (from ? from[k] : 0)) / scale_of(m, b, k);
         sum += e * e;
     }
     return sqrt(sum);
@@ -89,8 +96,8 @@ void lmb_sizes_begin(const lmb_sizes *s, const lmb_model *m, const lmb_data *d) 
 void lmb_sizes_expect(const lmb_sizes *s, const lmb_model *m, const double *x) {
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
-        if (b->iy < 0 || b->kind == LMB_BLOCK_STATE) continue;
-        s->way[i] = fmin(1, fmax(s->way[i], scaled_length(m, b, x + b->iy, NULL)));
+        if (b->kind == LMB_BLOCK_STATE) continue;
+        s->way[i] = fmin(1, fmax(s->way[i], scaled_length(m, b, x + b->iv, NULL)));
     }
 }
 
@@ -103,7 +110,7 @@ void lmb_sizes_note(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, d
     double most = 0, far = 1;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
-        if (b->iy < 0 || b->kind == LMB_BLOCK_STATE) continue;
+        if (b->kind == LMB_BLOCK_STATE) continue;
         s->way[i] = fmin(1, fmax(s->way[i], way_of(s, m, d, b)));
         s->speed[i] = fmax(s->speed[i], scaled_length(m, b, d->v + b->iv, NULL));
         most = fmax(most, s->way[i]);
@@ -129,14 +136,58 @@ double lmb_sizes_farthest(const lmb_sizes *s, const lmb_model *m) {
 
 static double length(const double *x, int n) { return n == 3 ? v3_norm(v3_load(x)) : lmb_norm(x, n); }
 
+static bool is_vector(const lmb_block *b) { // its length counts: no axes are special
+    return b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT || b->kind == LMB_BLOCK_PLACE;
+}
+
 double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
     double largest = 0;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
-        bool vector = b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT ||
-                      b->kind == LMB_BLOCK_PLACE; // its length: no axes are special
+        bool vector = is_vector(b);
         for (int y = b->iy; b->iy >= 0 && y < b->iy + b->nv; y += vector ? b->nv : 1)
             largest = lmb_larger(largest, (vector ? length(x + y, b->nv) : fabs(x[y])) / s->y[y]);
+    }
+    return largest;
+}
+
+// of the motion of bodies whose free blocks move by `all` (nv)
+static double norm_of_bodies(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, double *all) {
+    double largest = 0;
+    lmb_follow_velocities(all, m, d);
+    for (int i = 0; i < m->body_count; i++)
+        for (int k = 0; k < m->bodies[i].block_count; k++) {
+            int at = m->bodies[i].blocks[k];
+            const lmb_block *b = &m->blocks[at];
+            bool vector = is_vector(b);
+            for (int j = 0; j < b->nv; j += vector ? b->nv : 1) {
+                double size = b->iy >= 0 ? s->y[b->iy + j] : b->scale * fmax(s->way[at], s->kept->least);
+                const double *e = all + b->iv + j;
+                largest = lmb_larger(largest, (vector ? length(e, b->nv) : fabs(*e)) / size);
+            }
+        }
+    return largest;
+}
+
+double lmb_body_norm(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, const double *x,
+                     double *all) {
+    if (m->follower_count == 0) return lmb_sized_norm(s, m, x);
+    for (int y = 0; y < m->ny; y++) all[m->y_v[y]] = x[y];
+    return norm_of_bodies(s, m, d, all);
+}
+
+double lmb_error_norm(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, const lmb_errors *e,
+                      double *all) {
+    double largest = 0;
+    if (m->follower_count > 0) {
+        for (int y = 0; y < m->ny; y++) all[m->y_v[y]] = is_state(m, y) ? e->v[y] : e->x[y];
+        largest = norm_of_bodies(s, m, d, all);
+        for (int y = 0; y < m->ny; y++) all[m->y_v[y]] = is_state(m, y) ? 0 : e->lasts * e->v[y];
+        return lmb_larger(largest, norm_of_bodies(s, m, d, all));
+    }
+    for (int y = 0; y < m->ny; y++) {
+        double one = is_state(m, y) ? fabs(e->v[y]) : lmb_larger(fabs(e->x[y]), e->lasts * fabs(e->v[y]));
+        largest = lmb_larger(largest, one / s->y[y]);
     }
     return largest;
 }

@@ -39,7 +39,7 @@ static inline long lmb_sizes_doubles(const lmb_model *m) {
     return LMB_DOUBLES(lmb_sizes_numbers) + m->nq + 2 * (long)m->block_count + m->ny;
 }
 double *lmb_sizes_lay_out(lmb_sizes *s, const lmb_model *m, double *memory); // returns what follows in memory
-// From the state d on; a way x (ny) that is to be expected.
+// From the state d on; a way x (nv) that is to be expected.
 void lmb_sizes_begin(const lmb_sizes *s, const lmb_model *m, const lmb_data *d);
 void lmb_sizes_expect(const lmb_sizes *s, const lmb_model *m, const double *x);
 void lmb_sizes_expect_states(const lmb_sizes *s, const lmb_model *m,
@@ -52,6 +52,16 @@ double lmb_sizes_farthest(const lmb_sizes *s, const lmb_model *m);
 double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x);
 // the same with the scales of positions instead of their sizes: what rounding is relative to
 double lmb_natural_norm(const lmb_sizes *s, const lmb_model *m, const double *x);
+// The same of the motion of bodies by x at the state of d.  Joint coordinates and elastic ones of their leaders move all that follows, and
+// may cancel: errors are weighed where they are felt, as with multipliers.  all: nv, scratch
+double lmb_body_norm(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, const double *x, double *all);
+typedef struct lmb_errors { // ny each; of first-order states v alone
+    const double *x, *v;
+    double lasts; // the time for which errors of velocities last
+} lmb_errors;
+// of a step
+double lmb_error_norm(const lmb_sizes *s, const lmb_model *m, const lmb_data *d, const lmb_errors *e,
+                      double *all);
 // how often the fastest block runs through its size in a second
 double lmb_sized_speed(const lmb_sizes *s, const lmb_model *m);
 

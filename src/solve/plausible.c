@@ -188,13 +188,11 @@ void lmb_findings_moved(lmb_findings *f, const lmb_model *m, const lmb_data *bef
 
 // P = (Z' A Z + its transpose) / 2, A n x n, Z n x count by columns
 static void project(double *P, double *AZ, const double *A, const double *Z, int n, int count) {
-    for (int c = 0; c < count; c++)
-        for (int i = 0; i < n; i++)
-            AZ[c * n + i] = lmb_dot(A + (size_t)i * (size_t)n, Z + (size_t)c * (size_t)n, n);
+    for (int c = 0; c < count; c++) lmb_small_mul(AZ + c * n, A, Z + c * n, n, n);
+    for (int c = 0; c < count; c++) lmb_small_mul(P + c * count, Z, AZ + c * n, count, n);
     for (int r = 0; r < count; r++)
-        for (int c = 0; c <= r; c++)
-            P[r * count + c] = P[c * count + r] =
-                0.5 * (lmb_dot(Z + r * n, AZ + c * n, n) + lmb_dot(Z + c * n, AZ + r * n, n));
+        for (int c = 0; c < r; c++)
+            P[r * count + c] = P[c * count + r] = 0.5 * (P[r * count + c] + P[c * count + r]);
 }
 
 typedef struct pencil {  // K z = lambda M z on the constraints, x = Z z
@@ -280,6 +278,7 @@ static double fastest_turn(const lmb_model *m, const lmb_data *d) {
     for (int i = 0; i < m->block_count; i++) {
         const double *w = d->v + m->blocks[i].iv;
         if (m->blocks[i].kind == LMB_BLOCK_ROT) most = fmax(most, v3_dot(v3_load(w), v3_load(w)));
+        if (m->blocks[i].kind == LMB_BLOCK_ANGLE) most = fmax(most, *w * *w);
     }
     return most;
 }
@@ -312,19 +311,44 @@ static const lmb_body *deformed_along(const double *x, lmb_work *w, lmb_data *d)
 }
 
 // Bodies that turn fast may be held by gyroscopic forces.
-void lmb_findings_balanced(lmb_findings *f, lmb_work *w, lmb_data *settled, lmb_data *d, double span) {
-    const double WORTH = 1000, SLOW = 0.01; // what an iteration is worth in entries of a matrix
+static void find_fall(lmb_findings *f, lmb_work *w, lmb_data *settled, lmb_data *d, double span) {
+    const double SLOW = 0.01;
     const lmb_model *m = w->m;
     lmb_fall fall = {.x = w->e};
-    if (!lmb_model_is_flexible(m) || (double)m->ny * m->ny > WORTH * (double)w->stats.iterations) return;
-    const lmb_body *strained;
-    lmb_start_energy(&strained, w, settled, d); // without vibrations
-    if (strained == NULL || lmb_unstable_directions(&fall, m, settled) <= 0) return;
+    if (lmb_unstable_directions(&fall, m, settled) <= 0) return;
     if (fastest_turn(m, d) > -SLOW * fall.curvature) return;
     double growth = sqrt(-fall.curvature);
     if (growth * span < 1 || moves_along(fall.x, w, settled, d)) return;
     const lmb_body *body = deformed_along(fall.x, w, d);
     if (body) f->buckled = (int)(body - m->bodies), f->growth = growth;
+}
+
+// of a model in a plane: bodies may buckle out of it
+static void find_fall_in_space(lmb_findings *f, const lmb_data *settled, const lmb_data *d, double span) {
+    const lmb_model *m = d->model->space;
+    lmb_work *w = NULL;
+    lmb_data *s[2] = {0};
+    lmb_status st = lmb_work_create(&w, m, NULL);
+    for (int k = 0; k < 2 && st == LMB_OK; k++) {
+        st = lmb_data_create(&s[k], m, NULL);
+        if (st == LMB_OK) st = lmb_shown_in_space(s[k], k == 0 ? settled : d);
+        if (st == LMB_OK) st = lmb_accelerations(w, s[k]);
+    }
+    if (st == LMB_OK) find_fall(f, w, s[0], s[1], span);
+    lmb_data_destroy(s[0]), lmb_data_destroy(s[1]);
+    lmb_work_destroy(w);
+}
+
+void lmb_findings_balanced(lmb_findings *f, lmb_work *w, lmb_data *settled, lmb_data *d, double span) {
+    const double WORTH = 1000; // what an iteration is worth in entries of a matrix
+    const lmb_model *m = w->m;
+    double n = m->space ? m->space->ny : m->ny;
+    if (!lmb_model_is_flexible(m) || n * n > WORTH * (double)w->stats.iterations) return;
+    const lmb_body *strained;
+    lmb_start_energy(&strained, w, settled, d); // without vibrations
+    if (strained == NULL) return;
+    if (m->space) find_fall_in_space(f, settled, d, span);
+    else find_fall(f, w, settled, d, span);
 }
 
 // ---- modes -------------------------------------------------------------------------------------

@@ -454,16 +454,9 @@ static double allowed(double tolerance) { return 0.1 * pow(tolerance, 2.0 / 3); 
 static double scaled_error(const radau *s, double h, const double *x, const double *v) {
     const lmb_integrator *b = &s->base;
     // index 3: velocities are of order 3; behind stops their errors last all the same
-    double largest = 0, time = b->settings->index == 3 && b->kinks == NULL ? h : velocity_time(s, h);
-    for (int i = 0; i < b->m->block_count; i++) {
-        const lmb_block *k = &b->m->blocks[i];
-        for (int j = 0; k->iy >= 0 && j < k->nv; j++) {
-            int y = k->iy + j;
-            double e = k->kind == LMB_BLOCK_STATE ? fabs(v[y]) : lmb_larger(fabs(x[y]), time * fabs(v[y]));
-            largest = lmb_larger(largest, e / b->sizes.y[y]);
-        }
-    }
-    return largest / allowed(s->base.settings->tolerance);
+    double time = b->settings->index == 3 && b->kinks == NULL ? h : velocity_time(s, h);
+    const lmb_errors e = {x, v, time};
+    return lmb_error_norm(&b->sizes, b->m, b->d, &e, b->w->moved) / allowed(b->settings->tolerance);
 }
 
 // (x, v) <- (mu B - J)^-1 (f(y0 + (x, v)) + B sum E_i z_i / h), mu = gamma/h: with X = v + sum E_i x_i / h

@@ -35,6 +35,7 @@ typedef struct lmb_work {
     double *r;                  // n
     double *e;                  // ny
     double *Phi;                // nc
+    double *moved;              // nv
     mat3 *T;                    // per block
     double *tree;               // ny and scratch of the model's tree
     lmb_stats stats;

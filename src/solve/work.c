@@ -38,12 +38,13 @@ lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err) {
     w->x = lmb_alloc((size_t)m->n, sizeof *w->x);
     w->r = lmb_alloc((size_t)m->n, sizeof *w->r);
     w->e = lmb_alloc((size_t)m->ny, sizeof *w->e);
+    w->moved = lmb_alloc((size_t)m->nv + 1, sizeof *w->moved);
     w->Phi = lmb_alloc((size_t)m->nc, sizeof *w->Phi);
     w->T = lmb_alloc((size_t)m->block_count, sizeof *w->T);
     size_t tree = m->tree ? (size_t)m->ny + lmb_tree_scratch(m->tree) : 0;
     w->tree = lmb_alloc(tree + 1, sizeof *w->tree);
     lmb_status st = w->tree && w->values && w->mass && w->mass_row && w->mass_start && w->rows && w->x &&
-                            w->r && w->e && w->Phi && w->T
+                            w->r && w->e && w->moved && w->Phi && w->T
                         ? LMB_OK
                         : lmb_fail_memory(err);
     if (st == LMB_OK) find_rows(w);
@@ -72,6 +73,7 @@ void lmb_work_destroy(lmb_work *w) {
     lmb_free(w->x);
     lmb_free(w->r);
     lmb_free(w->e);
+    lmb_free(w->moved);
     lmb_free(w->Phi);
     lmb_free(w->T);
     lmb_free(w->tree);

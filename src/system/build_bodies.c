@@ -141,7 +141,7 @@ static lmb_status add_marker_on(int *marker, lmb_build *b, const char *name, int
     lmb_marker *k = LMB_PUSH(b, b->m->markers, b->m->marker_count, b->marker_cap);
     if (k == NULL) return lmb_fail_memory(err);
     *marker = b->m->marker_count - 1;
-    *k = (lmb_marker){name, body, *marker, local, -1, NULL};
+    *k = (lmb_marker){name, body, *marker, local, -1, -1, NULL};
     if (name[0] && !lmb_names_put(&b->markers, name, *marker)) return lmb_fail_memory(err);
     const lmb_body_kind *kind = body >= 0 ? b->starts[body].kind : NULL;
     if (kind == NULL || kind->site == NULL) return LMB_OK;

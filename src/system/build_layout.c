@@ -242,6 +242,11 @@ static void lay_out_pool(lmb_model *m) {
         lmb_marker *k = &m->markers[m->marker_list[i]];
         k->J = pool(m, 6 * m->bodies[k->body].n);
     }
+    for (int i = 0; i < m->marker_count; i++) m->markers[i].bias = -1;
+    for (int i = 0; i < m->follower_count; i++) {
+        lmb_marker *k = &m->markers[m->followers[i].leader];
+        if (k->bias < 0 && k->body >= 0 && m->bodies[k->body].ops->markers.moving) k->bias = pool(m, 6);
+    }
     for (int i = 0; i < m->joint_count; i++)
         m->joints[i].g = pool(m, m->joints[i].term_count * (LMB_TWIST + 1));
     for (int i = 0; i < m->input_count; i++) {
@@ -274,10 +279,7 @@ static void body_start(double *q, double *v, const lmb_build *b, int i) {
         body->ops->start(q + body->iq, v + body->iv, body, &s->p, s->v, s->w);
         return;
     }
-    v3_store(q + body->iq, s->p.r);
-    q_store(q + body->iq + 3, q_from_matrix(s->p.R));
-    v3_store(v + body->iv, s->v);
-    v3_store(v + body->iv + 3, m3_tmul_v3(&s->p.R, s->w));
+    lmb_frame_start(q + body->iq, v + body->iv, &s->p, s->v, s->w);
 }
 
 // joint coordinates and their rates at the start poses and velocities as written
@@ -418,7 +420,10 @@ static bool moves(const lmb_model *m, int marker, int i) {
 static bool row_sees(const lmb_model *m, const lmb_joint *j, int row, int k, int i) {
     bool seen = false;
     if (!moves(m, j->marker[k], i)) return false;
-    if (m->plane == NULL || i > 1) return true;
+    const lmb_body *b = &m->bodies[m->markers[j->marker[k]].body];
+    bool frame =
+        b->block_count > 1 && m->blocks[b->blocks[1]].kind == LMB_BLOCK_ANGLE && !b->ops->look.derived;
+    if (i > 1 || !frame) return true;
     vec3 e = i == 0 ? m->plane->e1 : m->plane->e2;
     for (int t = j->rows[row].term; t < j->rows[row].term + j->rows[row].term_count; t++) {
         const lmb_measure *f = &j->terms[t].f;
@@ -558,7 +563,8 @@ static double wide_inertia(const lmb_model *m, const lmb_body *b, const double *
     double inertia = M[0] * m->length * m->length;
     bool turns = b->block_count > 1 && m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT;
     for (int k = 3; turns && k < 6; k++) inertia = fmax(inertia, M[k * (b->n + 1)]);
-    if (m->plane && b->n == 3 && b->state == NULL) inertia = fmax(inertia, M[8]);
+    bool angle = b->block_count > 1 && m->blocks[b->blocks[1]].kind == LMB_BLOCK_ANGLE;
+    if (angle) inertia = fmax(inertia, M[2 * (b->n + 1)]);
     return inertia;
 }
 
@@ -636,11 +642,9 @@ static void measure_model(lmb_build *b) {
     }
 }
 
-lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
+static lmb_status lay_out(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
-    measure_model(b);
-    lmb_status st = lmb_build_planar(b, err);
-    if (st == LMB_OK) st = lmb_build_followers(b, err);
+    lmb_status st = lmb_build_followers(b, err);
     if (st == LMB_OK) st = lmb_build_tree(b, err);
     if (st == LMB_OK) st = number_blocks(b, err);
     if (st == LMB_OK) st = sort_markers(b, err);
@@ -659,4 +663,22 @@ lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     for (int i = 0; st == LMB_OK && i < m->joint_count; i++) st = joint_places(b, &m->joints[i], err);
     for (int i = 0; st == LMB_OK && i < m->force_count; i++) st = force_places(b, &m->forces[i], err);
     return st == LMB_OK ? row_weights(b, err) : st;
+}
+
+// the model in space beside one in a plane
+static lmb_status lay_out_space(lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    lmb_names pairs = b->pair_names;
+    b->pair_names = (lmb_names){.arena = pairs.arena}, b->pair_cap = 0;
+    b->m = m->space, b->m->pairs = NULL, b->m->pair_count = 0;
+    lmb_status st = lay_out(b, err);
+    b->m = m, b->pair_names = pairs;
+    return st;
+}
+
+lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
+    measure_model(b);
+    lmb_status st = lmb_build_planar(b, err);
+    if (st == LMB_OK) st = lay_out(b, err);
+    return st == LMB_OK && b->m->space ? lay_out_space(b, err) : st;
 }

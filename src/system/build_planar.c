@@ -5,19 +5,28 @@
 // multipliers are zero: centres of mass and the points of joints and forces lie in one plane, n is a principal axis of every
 // body, and no load acts out of the plane.  Where any of this is not certain, the model stays as it is.
 //                                                                                     docs/theory/bodies.md (8), (9)
+#include "body/ancf.h"
 #include "body/planar.h"
-#include "system/build_state.h"
+#include "body/superelement.h"
+#include "system/build_inplane.h"
 
 #include <string.h>
 
 typedef struct finder {
-    const lmb_build *b;
+    lmb_build *b;
     lmb_plane plane;
     const bool *switched; // per joint: an event switches it
     int *with;            // per body + 1 (0: ground): one that it is held to, itself: none
     lmb_plane_part *part; // per row of all joints, in their order
     int left_out;
+    int *acting, *first;   // markers at which joints and forces act, body by body; of body i from first[i] on
+    lmb_inplane **inplane; // per body: the flexible ones
+    const char *why;       // the plane would fit but for this body
 } finder;
+
+static bool is_rigid(const lmb_body *b) { return b->ops == lmb_body_rigid.ops; }
+// bodies of nodes are mirror images of themselves as long as they move in the plane, however they are held
+static bool is_of_nodes(const lmb_body *b) { return b->ops == &lmb_ancf_ops; }
 
 // ---- models that may be planar -----------------------------------------------------------------
 
@@ -26,21 +35,26 @@ static bool is_off(const lmb_build *b) {
     return n && n->kind == LMB_NODE_SCALAR && strcmp(n->text, "off") == 0;
 }
 
-static bool shows_space(const lmb_analysis *a) {
-    return a->eliminates || a->rotation.speed != 0 || a->kind->modes || a->kind->table;
+// With flexible bodies also an equilibrium: whether it is stable is a question of motion out of the plane, too.
+static bool shows_space(const lmb_analysis *a, bool flexible) {
+    return a->eliminates || a->rotation.speed != 0 || a->kind->modes || a->kind->table ||
+           (flexible && !a->kind->moves);
 }
 
-// rigid bodies with frames of their own; analyses that neither turn space nor show the equations themselves
+// bodies with frames or nodes of their own; analyses that neither turn space nor show the equations themselves
 static bool may_be_planar(const lmb_build *b) {
-    bool any = false;
+    bool any = false, flexible = false;
     for (int i = 0; i < b->m->body_count; i++) {
         const lmb_body_start *s = &b->starts[i];
         if (s->state) continue;
-        if (s->kind != &lmb_body_rigid || s->relative) return false;
-        any = true;
+        const lmb_body_ops *ops = b->m->bodies[i].ops;
+        bool known = ops == lmb_body_rigid.ops || ops == &lmb_modal_ops || ops == &lmb_superelement_ops ||
+                     ops == &lmb_ancf_ops;
+        if (!known || s->relative) return false;
+        any = true, flexible = flexible || ops != lmb_body_rigid.ops;
     }
     for (int i = 0; i < b->program->analysis_count; i++)
-        if (shows_space(&b->program->analyses[i])) return false;
+        if (shows_space(&b->program->analyses[i], flexible)) return false;
     return any;
 }
 
@@ -73,8 +87,9 @@ static bool bodies_are_planar(const finder *f) {
     for (int i = 0; i < f->b->m->body_count; i++) {
         const lmb_body_start *s = &f->b->starts[i];
         if (s->state) continue;
-        if (!is_flat(&f->plane, f->b->m->bodies[i].constants, &s->p) || !starts_in_plane(&f->plane, s))
-            return false;
+        const lmb_body *body = &f->b->m->bodies[i];
+        if (is_rigid(body) && !is_flat(&f->plane, body->constants, &s->p)) return false;
+        if (!starts_in_plane(&f->plane, s)) return false;
     }
     return true;
 }
@@ -194,8 +209,20 @@ static bool joint_is_planar(finder *f, const lmb_joint *j, lmb_plane_part *part)
     return true;
 }
 
+// a part whose first frame is the last one of the part before
+static bool shares_blocks(const lmb_model *m, int i) {
+    const lmb_body *b = &m->bodies[i], *before = b - 1;
+    if (i == 0 || b->part == 0) return false;
+    for (int k = 0; k < before->block_count; k++)
+        if (before->blocks[k] == b->blocks[0]) return true;
+    return false;
+}
+
 static bool joints_are_planar(finder *f) {
     for (int i = 0; i <= f->b->m->body_count; i++) f->with[i] = i;
+    for (int i = 0; i < f->b->m->body_count; i++)
+        if (is_of_nodes(&f->b->m->bodies[i])) f->with[i + 1] = 0;
+        else if (shares_blocks(f->b->m, i)) f->with[i + 1] = i;
     f->left_out = 0;
     for (int i = 0, at = 0; i < f->b->m->joint_count; at += f->b->m->joints[i++].row_count)
         if (!joint_is_planar(f, &f->b->m->joints[i], f->part + at)) return false;
@@ -219,17 +246,58 @@ static bool forces_are_planar(const finder *f) {
     return true;
 }
 
-static bool is_planar(finder *f, vec3 n) {
+// ---- flexible bodies ---------------------------------------------------------------------------
+
+// markers of joints and forces by body
+static bool find_acting(finder *f) {
+    const lmb_model *m = f->b->m;
+    lmb_arena *arena = f->b->spec->arena;
+    bool *acts = lmb_arena_get(arena, (size_t)m->marker_count + 1, sizeof *acts);
+    f->acting = lmb_arena_get(arena, (size_t)m->marker_count + 1, sizeof *f->acting);
+    f->first = lmb_arena_get(arena, (size_t)m->body_count + 2, sizeof *f->first);
+    if (!acts || !f->acting || !f->first) return false;
+    for (int i = 0; i < m->joint_count; i++)
+        for (int k = 0; k < m->joints[i].marker_count; k++) acts[m->joints[i].marker[k]] = true;
+    for (int i = 0; i < m->force_count; i++)
+        for (int k = 0; k < 2; k++) acts[m->forces[i].marker[k]] = true;
+    for (int i = 0; i < m->marker_count; i++)
+        if (acts[i] && m->markers[i].body >= 0) f->first[m->markers[i].body + 2]++;
+    for (int i = 1; i <= m->body_count; i++) f->first[i + 1] += f->first[i];
+    for (int i = 0; i < m->marker_count; i++)
+        if (acts[i] && m->markers[i].body >= 0) f->acting[f->first[m->markers[i].body + 1]++] = i;
+    return true;
+}
+
+static bool flexible_bodies_are_planar(finder *f, lmb_status *st, lmb_error *err) {
+    for (int i = 0; i < f->b->m->body_count; i++) {
+        if (f->b->starts[i].state || is_rigid(&f->b->m->bodies[i])) continue;
+        const lmb_inplane_acting acting = {f->first[i + 1] - f->first[i], f->acting + f->first[i]};
+        *st = lmb_build_inplane(&f->inplane[i], &f->why, f->b, i, &f->plane, &acting, err);
+        if (*st != LMB_OK || f->inplane[i] == NULL) return false;
+    }
+    return true;
+}
+
+// ---- the plane ---------------------------------------------------------------------------------
+
+// through the centre of mass of a rigid body, or where the joint acts
+static lmb_plane plane_of(const finder *f, vec3 n, vec3 joint) {
     const lmb_model *m = f->b->m;
     for (int i = 0; i < m->body_count; i++) {
+        if (f->b->starts[i].state || !is_rigid(&m->bodies[i])) continue;
         const lmb_rigid *c = m->bodies[i].constants;
-        if (f->b->starts[i].state) continue;
-        f->plane =
-            lmb_plane_through(n, pose_point(&f->b->starts[i].p, v3_scale(1 / c->mass, c->mc)), m->length);
-        break;
+        vec3 com = pose_point(&f->b->starts[i].p, v3_scale(1 / c->mass, c->mc));
+        return lmb_plane_through(n, com, m->length);
     }
+    return lmb_plane_through(n, joint, m->length);
+}
+
+static bool is_planar(finder *f, const pose *joint, int axis, lmb_status *st, lmb_error *err) {
+    const lmb_model *m = f->b->m;
+    f->plane = plane_of(f, m3_column(&joint->R, axis), joint->r);
     bool gravity = v3_norm(m->gravity) == 0 || lmb_plane_is_across(&f->plane, m->gravity);
-    return gravity && bodies_are_planar(f) && joints_are_planar(f) && forces_are_planar(f);
+    return gravity && bodies_are_planar(f) && joints_are_planar(f) && forces_are_planar(f) &&
+           flexible_bodies_are_planar(f, st, err);
 }
 
 // ---- the change --------------------------------------------------------------------------------
@@ -255,11 +323,12 @@ static void keep_rows(const finder *f, lmb_joint *j, const lmb_plane_part *part)
     j->row_count = kept, j->term_count = used;
 }
 
-static bool change_body(lmb_build *b, const lmb_plane *plane, int i) {
+static bool change_rigid(lmb_build *b, const lmb_plane *plane, int i) {
     lmb_body *body = &b->m->bodies[i];
     static const lmb_block_kind kinds[] = {LMB_BLOCK_PLACE, LMB_BLOCK_ANGLE};
     for (int k = 0; k < 2; k++) {
         lmb_block *block = &b->m->blocks[body->blocks[k]];
+        block->space_nq = block->nq, block->space_nv = block->nv;
         block->kind = kinds[k], block->nq = block->nv = 2 - k;
     }
     body->ops = &lmb_planar_ops;
@@ -268,23 +337,103 @@ static bool change_body(lmb_build *b, const lmb_plane *plane, int i) {
     return body->constants != NULL;
 }
 
+static lmb_status change_site(lmb_build *b, lmb_marker *k, lmb_error *err) {
+    k->site = lmb_planar_site(b->arena, b->m->bodies[k->body].constants, &k->local);
+    return k->site ? LMB_OK : lmb_fail_memory(err);
+}
+
+// adds a body with its parts as far as they leave out the same; *last: the last of them
+static bool add_left_out(lmb_text *out, int *last, const finder *f, int first) {
+    const lmb_body *bodies = f->b->m->bodies;
+    lmb_text list = {0}, other = {0};
+    bool ok = lmb_inplane_left_out(&list, f->inplane[first]), same = true;
+    for (*last = first; ok && same && *last + 1 < f->b->m->body_count; *last += same) {
+        int next = *last + 1;
+        same = bodies[next].part == bodies[*last].part + 1 && f->inplane[next];
+        lmb_text_free(&other), other = (lmb_text){0};
+        ok = !same || lmb_inplane_left_out(&other, f->inplane[next]);
+        same = same && ok && other.length == list.length &&
+               (list.length == 0 || strcmp(list.text, other.text) == 0);
+    }
+    if (ok && list.length > 0)
+        ok = lmb_text_add(out, "%s%s ", out->length > 0 ? "; " : "", bodies[first].name);
+    if (ok && list.length > 0 && *last > first) ok = lmb_text_add(out, "(%d parts) ", *last - first + 1);
+    if (ok && list.length > 0) ok = lmb_text_add(out, "%s", list.text);
+    lmb_text_free(&list), lmb_text_free(&other);
+    return ok;
+}
+
+// ---- the model in space, beside it -------------------------------------------------------------
+
+static void *copy_of(lmb_arena *arena, bool *ok, const void *from, int count, size_t size) {
+    void *to = lmb_arena_get(arena, (size_t)count + 1, size);
+    if (to && count > 0) memcpy(to, from, (size_t)count * size);
+    *ok = *ok && to;
+    return to;
+}
+
+static void copy_joint(lmb_joint *j, lmb_arena *arena, bool *ok) {
+    j->rows = copy_of(arena, ok, j->rows, j->row_count, sizeof *j->rows);
+    j->terms = copy_of(arena, ok, j->terms, j->term_count, sizeof *j->terms);
+}
+
+// what the layout and the change of coordinates write is copied
+static lmb_model *copy_model(lmb_arena *arena, const lmb_model *m) {
+    lmb_model *s = lmb_arena_get(arena, 1, sizeof *s);
+    bool ok = s != NULL;
+    if (!ok) return NULL;
+    *s = *m;
+    s->blocks = copy_of(arena, &ok, m->blocks, m->block_count, sizeof *m->blocks);
+    s->bodies = copy_of(arena, &ok, m->bodies, m->body_count, sizeof *m->bodies);
+    s->markers = copy_of(arena, &ok, m->markers, m->marker_count, sizeof *m->markers);
+    s->joints = copy_of(arena, &ok, m->joints, m->joint_count, sizeof *m->joints);
+    s->forces = copy_of(arena, &ok, m->forces, m->force_count, sizeof *m->forces);
+    s->inputs = copy_of(arena, &ok, m->inputs, m->input_count, sizeof *m->inputs);
+    for (int i = 0; i < m->body_count && ok; i++) s->bodies[i].model = s;
+    for (int i = 0; i < m->force_count && ok; i++) s->forces[i].model = s;
+    for (int i = 0; i < m->joint_count && ok; i++) copy_joint(&s->joints[i], arena, &ok);
+    return ok ? s : NULL;
+}
+
+static bool is_flexible(const finder *f) {
+    for (int i = 0; i < f->b->m->body_count; i++)
+        if (f->inplane[i]) return true;
+    return false;
+}
+
+static lmb_status name_left_out(lmb_build *b, const finder *f, lmb_error *err) {
+    lmb_text list = {0};
+    bool ok = true;
+    for (int i = 0; i < b->m->body_count && ok; i++)
+        if (f->inplane[i]) ok = add_left_out(&list, &i, f, i);
+    if (ok && list.length > 0) ok = (b->m->left_shapes = lmb_arena_strdup(b->arena, list.text)) != NULL;
+    lmb_text_free(&list);
+    return ok ? LMB_OK : lmb_fail_memory(err);
+}
+
 static lmb_status change(lmb_build *b, const finder *f, lmb_error *err) {
     lmb_model *m = b->m;
     lmb_plane *plane = lmb_arena_get(b->arena, 1, sizeof *plane);
     if (plane == NULL) return lmb_fail_memory(err);
     *plane = f->plane;
+    if (is_flexible(f) && (m->space = copy_model(b->arena, m)) == NULL) return lmb_fail_memory(err);
     for (int i = 0, at = 0, rows; i < m->joint_count; i++, at += rows)
         rows = m->joints[i].row_count, keep_rows(f, &m->joints[i], f->part + at);
-    for (int i = 0; i < m->body_count; i++)
-        if (!b->starts[i].state && !change_body(b, plane, i)) return lmb_fail_memory(err);
+    for (int i = 0; i < m->body_count; i++) {
+        if (b->starts[i].state) continue;
+        if (f->inplane[i]) {
+            lmb_status st = lmb_build_inplane_change(b, i, f->inplane[i], err);
+            if (st != LMB_OK) return st;
+        } else if (!change_rigid(b, plane, i)) return lmb_fail_memory(err);
+    }
     for (int i = 0; i < m->marker_count; i++) {
         lmb_marker *k = &m->markers[i];
         if (k->body < 0 || b->starts[k->body].state) continue;
-        k->site = lmb_planar_site(b->arena, m->bodies[k->body].constants, &k->local);
-        if (k->site == NULL) return lmb_fail_memory(err);
+        lmb_status st = f->inplane[k->body] ? lmb_build_inplane_marker(b, k, err) : change_site(b, k, err);
+        if (st != LMB_OK) return st;
     }
     m->plane = plane, m->left_out = f->left_out;
-    return LMB_OK;
+    return name_left_out(b, f, err);
 }
 
 lmb_status lmb_build_planar(lmb_build *b, lmb_error *err) {
@@ -295,13 +444,17 @@ lmb_status lmb_build_planar(lmb_build *b, lmb_error *err) {
     finder f = {.b = b,
                 .switched = find_switched(b),
                 .with = lmb_arena_get(b->spec->arena, (size_t)m->body_count + 1, sizeof *f.with),
-                .part = lmb_arena_get(b->spec->arena, (size_t)rows + 1, sizeof *f.part)};
-    if (f.switched == NULL || f.with == NULL || f.part == NULL) return lmb_fail_memory(err);
+                .part = lmb_arena_get(b->spec->arena, (size_t)rows + 1, sizeof *f.part),
+                .inplane = lmb_arena_get(b->spec->arena, (size_t)m->body_count + 1, sizeof *f.inplane)};
+    if (!f.switched || !f.with || !f.part || !f.inplane || !find_acting(&f)) return lmb_fail_memory(err);
+    lmb_status st = LMB_OK;
     // the normal is an axis of the frame of any joint; of the first ones, there may be some without a use
     for (int i = 0; i < m->joint_count && i < 4; i++)
         for (int k = 2; k >= 0; k--) {
             pose p = lmb_build_pose(b, m->joints[i].marker[0]);
-            if (is_planar(&f, m3_column(&p.R, k))) return change(b, &f, err);
+            if (is_planar(&f, &p, k, &st, err)) return change(b, &f, err);
+            if (st != LMB_OK) return st;
         }
-    return LMB_OK;
+    if (f.why) b->m->not_planar = lmb_arena_strdup(b->arena, f.why);
+    return f.why && !b->m->not_planar ? lmb_fail_memory(err) : LMB_OK;
 }

@@ -83,5 +83,6 @@ void lmb_program_destroy(lmb_program *p) {
     for (int i = 0; i < m->owned_count; i++) lmb_expr_destroy(m->owned[i]);
     for (int i = 0; i < m->kept_count; i++) m->kept[i].destroy(m->kept[i].thing);
     lmb_pattern_free(&m->pattern);
+    if (m->space) lmb_pattern_free(&m->space->pattern);
     lmb_arena_destroy(m->arena); // holds p and m themselves
 }

@@ -12,7 +12,8 @@
 enum { SIX = 6 };
 
 bool lmb_body_is_flexible(const lmb_body *b) {
-    return b->state == NULL && b->n > SIX && (b->ops->look.flex || b->ops->look.fibre);
+    int rigid = b->ops->look.in_space ? 3 : SIX;
+    return b->state == NULL && b->n > rigid && (b->ops->look.flex || b->ops->look.fibre);
 }
 
 bool lmb_model_is_flexible(const lmb_model *m) {
@@ -23,20 +24,53 @@ bool lmb_model_is_flexible(const lmb_model *m) {
 
 // ---- rigid motions -----------------------------------------------------------------------------
 
+// A vector that turns with the material: its coordinates, which in a plane are two, or one along the normal.
+typedef struct arrow {
+    vec3 x, axis[3];
+    int n;
+} arrow;
+
+static bool has_arrows(const lmb_block *c) { return lmb_block_is_place(c) || c->slopes || c->flat_slopes; }
+
+static arrow arrow_of(const lmb_model *m, const lmb_block *c, int number, const double *q) {
+    const lmb_plane *e = m->plane;
+    if (c->space_nv == 0) return (arrow){v3_load(q), {v3_axis(0), v3_axis(1), v3_axis(2)}, 3};
+    if (c->kind == LMB_BLOCK_VECTOR && (c->upright >> number & 1u))
+        return (arrow){v3_scale(q[0], e->n), {e->n}, 1};
+    return (arrow){v3_madd(v3_scale(q[0], e->e1), q[1], e->e2), {e->e1, e->e2}, 2};
+}
+
+// v + W (x - r0) of all vectors x of a block; r0: of points alone
+static void move_arrows(double *to, const lmb_model *m, const lmb_block *c, const double *q, vec3 r0,
+                        const mat3 *W, vec3 v) {
+    bool point = lmb_block_is_place(c);
+    for (int i = 0, number = 0; i < c->nv; number++) {
+        const arrow a = arrow_of(m, c, number, q + i);
+        vec3 x = m3_mul_v3(W, point ? v3_sub(a.x, r0) : a.x);
+        x = point ? v3_add(v, x) : x;
+        for (int k = 0; k < a.n; k++) to[i++] = v3_dot(a.axis[k], x);
+    }
+}
+
+// the origin of the body as the coordinates of its first point have it
+static vec3 first_point(const lmb_data *d, const lmb_body *b) {
+    const lmb_block *c = &b->model->blocks[b->blocks[0]];
+    return arrow_of(b->model, c, 0, d->q + c->iq).x;
+}
+
 // velocities x of the blocks in the rigid motion v of the point r0, w; global components
 static void rigid_motion(double *x, const lmb_data *d, const lmb_body *b, vec3 r0, vec3 v, vec3 w) {
+    mat3 W = m3_skew(w);
     for (int k = 0; k < b->block_count; k++) {
         const lmb_block *c = &b->model->blocks[b->blocks[k]];
         const double *q = d->q + c->iq;
         double *to = x + c->iv - b->iv;
-        if (c->kind == LMB_BLOCK_POINT) v3_store(to, v3_add(v, v3_cross(w, v3_sub(v3_load(q), r0))));
+        if (has_arrows(c)) move_arrows(to, b->model, c, q, r0, &W, v);
+        else if (c->kind == LMB_BLOCK_ANGLE) *to = v3_dot(b->model->plane->n, w);
         else if (c->kind == LMB_BLOCK_ROT) {
             mat3 R = q_matrix(q_load(q));
             v3_store(to, m3_tmul_v3(&R, w));
-        } else
-            for (int i = 0; i < c->nv; i += c->slopes ? 3 : 1)
-                if (c->slopes) v3_store(to + i, v3_cross(w, v3_load(q + i)));
-                else to[i] = 0;
+        } else memset(to, 0, (size_t)c->nv * sizeof *to);
     }
 }
 
@@ -48,15 +82,12 @@ static void unit_motion(double *x, const lmb_data *d, const lmb_body *b, int k, 
 
 // its accelerations at constant v, w: w x (w x ..) of points and slopes; w of frames is constant in their axes
 static void rigid_bias(double *x, const lmb_data *d, const lmb_body *b, vec3 w) {
-    vec3 r0 = v3_load(d->q + b->iq);
+    mat3 W = m3_skew(w), WW = m3_mul(W, W);
+    vec3 r0 = first_point(d, b);
     memset(x, 0, (size_t)b->n * sizeof *x);
     for (int k = 0; k < b->block_count; k++) {
         const lmb_block *c = &b->model->blocks[b->blocks[k]];
-        bool point = c->kind == LMB_BLOCK_POINT;
-        for (int i = 0; (point || c->slopes) && i < c->nv; i += 3) {
-            vec3 s = v3_sub(v3_load(d->q + c->iq + i), point ? r0 : V3_ZERO);
-            v3_store(x + c->iv - b->iv + i, v3_cross(w, v3_cross(w, s)));
-        }
+        if (has_arrows(c)) move_arrows(x + c->iv - b->iv, b->model, c, d->q + c->iq, r0, &WW, V3_ZERO);
     }
 }
 
@@ -86,7 +117,7 @@ static rigid rigid_of(const lmb_data *d, const lmb_body *b, double *work) {
     set_scales(g.S, b);
     for (int k = 0; k < SIX; k++) {
         double *x = g.Q + k * b->n;
-        unit_motion(x, d, b, k, v3_load(d->q + b->iq));
+        unit_motion(x, d, b, k, first_point(d, b));
         double before = sqrt(weighed(x, g.S, x, b->n));
         for (int twice = 0; twice < 2; twice++)
             for (int j = 0; j < k; j++) {

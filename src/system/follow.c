@@ -119,8 +119,7 @@ static void leader_link(link *k, const lmb_model *m, const lmb_data *d, const lm
     double bias[6] = {0};
     if (marker->body >= 0) {
         const lmb_body *b = &m->bodies[marker->body];
-        lmb_body_view x = lmb_view(d, b);
-        b->ops->markers.bias(bias, &x, marker);
+        lmb_marker_bias(bias, d, marker);
         lmb_add_twist(bias, s->J, d->bias + b->iv, b->n);
     }
     k->k = (moving){.r = s->p.r,
@@ -200,11 +199,33 @@ void lmb_follow_own(lmb_frame_state *own, double *bias, const lmb_data *d, const
     memset(bias, 0, 6 * sizeof *bias);
     if (b->ops->following.relative) {
         lmb_body_view x = lmb_view(d, b);
-        own->J = d->frames[f->own].J; // recomputed with the body
-        b->ops->following.relative(own, bias, &x, marker);
+        b->ops->following.relative(&d->frames[f->own], bias, &x,
+                                   marker); // until the body's own frame is known
+        *own = d->frames[f->own];
     } else {
         *own = (lmb_frame_state){.p = f->rel};
     }
+}
+
+// R (w x u + u'), B'(w + w'): from what it is in the frame at r, R with v, w to what it is
+void lmb_follow_lift(lmb_frame_state *s, const lmb_data *d, const lmb_body *b) {
+    const double *q = d->q + b->iq, *v = d->v + b->iv;
+    const pose p = {v3_load(q), q_matrix(q_load(q + 3))};
+    vec3 w = v3_load(v + 3), u = s->p.r, du = v3_load(s->twist);
+    int n = b->n;
+    mat3 Ru = m3_mul(p.R, m3_skew(u));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            s->J[i * n + j] = i == j, s->J[i * n + 3 + j] = -Ru.m[i][j];
+            s->J[(3 + i) * n + j] = 0, s->J[(3 + i) * n + 3 + j] = s->p.R.m[j][i];
+        }
+    for (int k = LMB_TREE_FRAME; k < n; k++) {
+        vec3 x = m3_mul_v3(&p.R, v3(s->J[k], s->J[n + k], s->J[2 * n + k]));
+        s->J[k] = x.x, s->J[n + k] = x.y, s->J[2 * n + k] = x.z;
+    }
+    v3_store(s->twist, v3_add(v3_load(v), m3_mul_v3(&p.R, v3_add(v3_cross(w, u), du))));
+    v3_store(s->twist + 3, v3_add(m3_tmul_v3(&s->p.R, w), v3_load(s->twist + 3)));
+    s->p = (pose){pose_point(&p, u), m3_mul(p.R, s->p.R)};
 }
 
 void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {

@@ -31,6 +31,9 @@ lmb_motion_state lmb_follow_motion(const lmb_data *d, const lmb_follower *f, int
 // The own marker as seen from its frame: pose, twist and J there (J: NULL if it is fixed), acceleration at zero y'.
 void lmb_follow_own(lmb_frame_state *own, double *bias, const lmb_data *d, const lmb_follower *f);
 
+// The own marker of a body whose coordinates move it in its frame, from what lmb_follow left: that motion.
+void lmb_follow_lift(lmb_frame_state *s, const lmb_data *d, const lmb_body *b);
+
 // Residuals of bodies in their own velocities (nv) -> the load on each follower's joint; also stored in F: the
 // force and torque on the follower's body in its own velocities, that of leaders with their followers' included.
 void lmb_follow_collect(double *F, const lmb_model *m, const lmb_data *d);

@@ -97,7 +97,15 @@ static void update_input(lmb_data *d, const lmb_model *m, const lmb_input *in, d
 }
 
 static void update_marker(lmb_data *d, const lmb_body_view *x, int marker) {
-    x->body->ops->markers.frame(&d->frames[marker], x, &d->model->markers[marker]);
+    const lmb_marker *k = &d->model->markers[marker];
+    if (k->bias >= 0) x->body->ops->markers.moving(&d->frames[marker], d->pool + k->bias, x, k);
+    else x->body->ops->markers.frame(&d->frames[marker], x, k);
+}
+
+// the marker of a body that lmb_follow has evaluated in its frame; -1: none
+static int followed(const lmb_model *m, const lmb_body *b) {
+    int own = b->follower_count > 0 && b->ops->following.relative ? m->followers[b->follower].own : -1;
+    return own >= 0 && m->markers[own].bias < 0 ? own : -1;
 }
 
 static void update_joints(void *user, int from, int to, int thread) {
@@ -114,8 +122,10 @@ static lmb_status update_body(lmb_data *d, const lmb_model *m, int index) {
     for (int i = 0; i < b->follower_count; i++) lmb_follow(d, m, &m->followers[b->follower + i]);
     lmb_body_view x = lmb_view(d, b);
     lmb_status st = b->ops->dynamics.update(d->pool + b->work, &x);
+    int own = followed(m, b);
     for (int k = m->marker_start[index]; k < m->marker_watched[index]; k++)
-        update_marker(d, &x, m->marker_list[k]);
+        if (m->marker_list[k] == own) lmb_follow_lift(&d->frames[own], d, b);
+        else update_marker(d, &x, m->marker_list[k]);
     return st;
 }
 
@@ -204,14 +214,23 @@ void lmb_accept(lmb_data *d, const lmb_model *m) {
     }
 }
 
+void lmb_marker_bias(double *out, const lmb_data *d, const lmb_marker *k) {
+    if (k->bias >= 0) {
+        memcpy(out, d->pool + k->bias, 6 * sizeof *out);
+        return;
+    }
+    const lmb_body *b = &d->model->bodies[k->body];
+    lmb_body_view view = lmb_view(d, b);
+    b->ops->markers.bias(out, &view, k);
+}
+
 void lmb_marker_acceleration(double *out, const lmb_model *m, const lmb_data *d, int marker) {
     LMB_SEAM(marker >= 0 && marker < m->marker_count && !d->stale);
     const lmb_marker *k = &m->markers[marker];
     memset(out, 0, 6 * sizeof *out);
     if (k->body < 0) return;
     const lmb_body *b = &m->bodies[k->body];
-    lmb_body_view view = lmb_view(d, b);
-    b->ops->markers.bias(out, &view, k); // x'' = J a + J' v
+    lmb_marker_bias(out, d, k); // x'' = J a + J' v
     lmb_add_twist(out, d->frames[marker].J, d->a + b->iv, b->n);
 }
 

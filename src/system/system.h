@@ -125,6 +125,7 @@ void lmb_force_on(double *wrench, const lmb_model *m, lmb_data *d, int f);
 void lmb_marker_loads(double *wrenches, const lmb_model *m, lmb_data *d);
 
 // Velocity and acceleration of a marker: twist and its derivative, angular parts in marker components (6 each).
+void lmb_marker_bias(double *bias, const lmb_data *d, const lmb_marker *k); // J' v (6), of a marker on a body
 void lmb_marker_acceleration(double *acceleration, const lmb_model *m, const lmb_data *d, int marker);
 // Value, rate and second derivative of a measure between two markers (a: of d->a). turns: slot or -1.
 void lmb_measure_motion(double *value, double *rate, double *second, const lmb_model *m, const lmb_data *d,

@@ -302,3 +302,24 @@ TEST(static_shape_with_supports) {
     lmb_flex_destroy(flex);
     clean(&b);
 }
+
+// fields of second order of a brick whose shape functions are nearly all that it can do: what is written can be read
+TEST(a_single_brick_is_a_body) {
+    static const char deck[] =
+        "*NODE\n1,0,-5,-5\n2,0,5,-5\n3,0,5,5\n4,0,-5,5\n5,50,-5,-5\n6,50,5,-5\n7,50,5,5\n8,50,-5,5\n"
+        "*ELEMENT, TYPE=C3D8\n1,1,5,6,2,4,8,7,3\n*NSET, NSET=LEFT\n1,2,3,4\n*NSET, NSET=RIGHT\n5,6,7,8\n";
+    char path[600], body[600], *report = NULL;
+    lmb_error err = {0};
+    lmb_setting keys[] = {{"part.unit", "mm"},
+                          {"part.material", "steel"},
+                          {"part.interfaces.a", "{set: LEFT, tie: average}"},
+                          {"part.interfaces.b", "{set: RIGHT, tie: average}"}};
+    lmb_part_settings s = {.no_cache = true, .keys = keys, .key_count = LMB_COUNT(keys)};
+    snprintf(path, sizeof path, "%s", check_temp("brick.inp"));
+    snprintf(body, sizeof body, "%s", check_temp("brick.h5"));
+    write_file(path, deck);
+    CHECK_OK(lmb_reduce_file(NULL, body, path, &s, &err), err);
+    CHECK_OK(lmb_results_describe(&report, body, &err), err);
+    CHECK_CONTAINS(report ? report : "", "mass       0.03925 kg");
+    lmb_text_release(report);
+}

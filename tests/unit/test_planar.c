@@ -63,6 +63,55 @@ static void write_machine(lmb_text *t, const mat3 *F, const char *first) {
         n.x, n.y, n.z, push.x, push.y, push.z, n.x, n.y, n.z);
 }
 
+// A rigid crank, a flexible coupler and a flexible rocker close a loop.  The frames of the beams lie in the plane.
+static void write_linkage(lmb_text *t, const mat3 *F, const char *first, const char *coupler,
+                          const char *rocker) {
+    vec3 e = m3_column(F, 0), f = m3_column(F, 1), n = m3_column(F, 2), o = v3_scale(0.3, n);
+    vec3 g = v3_add(v3_scale(3, e), v3_scale(-9, f)), spin = v3_scale(2, n);
+    quat k = q_from_matrix(*F), up = q_mul(k, q_exp(v3(0, 0, LMB_PI / 2)));
+    lmb_text_add(t, "limber: 1\n%sgravity: [%.17g, %.17g, %.17g]\nbodies:\n", first, g.x, g.y, g.z);
+#define BEAM "length: 0.4, material: {E: 2e5, nu: 0.3, density: 2000}, at: "
+    lmb_text_add(t,
+                 "  crank: {mass: 2, inertia: 0.02, at: " XYZ ", spin: " XYZ "}\n"
+                 "  coupler: {type: beam, %s, " BEAM XYZ ", rotate: [%.17g, %.17g, %.17g, %.17g]}\n"
+                 "  rocker: {type: beam, %s, " BEAM XYZ ", rotate: [%.17g, %.17g, %.17g, %.17g]}\n",
+                 ON(0, 0), spin.x, spin.y, spin.z, coupler, ON(0, 0.2), k.w, k.x, k.y, k.z, rocker,
+                 ON(0.4, -0.2), up.w, up.x, up.y, up.z);
+    lmb_text_add(
+        t,
+        "markers:\n  pin: {on: crank, in: global, at: " XYZ "}\n  far: {on: ground, at: " XYZ "}\n"
+        "joints:\n"
+        "  main: {type: revolute, between: [ground, crank], axis: " XYZ "}\n"
+        "  big: {type: revolute, between: [pin, coupler.start], axis: " XYZ "}\n"
+        "  eye: {type: spherical, between: [coupler.end, rocker.end]}\n"
+        "  foot: {type: revolute, between: [ground, rocker.start], axis: " XYZ
+        ", spring: {stiffness: 0.3, damping: 0.1}}\n"
+        "forces:\n"
+        "  motor: {type: torque, on: crank, axis: " XYZ ", value: 0.3*(5 - main.angle_rate)}\n"
+        "  coil: {type: spring, between: [far, coupler.end], stiffness: 40, damping: 1, length: 0.4}\n"
+        "sensors:\n  eye: {type: position, of: coupler.end}\n  energy: {type: energy}\n"
+        "analyses: [{type: dynamics, until: 0.1, step: 1e-3}]\n",
+        ON(0, 0.2), ON(0.2, 0.9), n.x, n.y, n.z, n.x, n.y, n.z, n.x, n.y, n.z, n.x, n.y, n.z);
+}
+
+static const struct {
+    const char *coupler, *rocker;
+} linkages[] = {
+    {"section: {rectangle: [0.02, 0.03]}, shapes: [{eigen: {count: 6}}], elements: 4, damping: {beta: 1e-3}",
+     "formulation: ancf, element: cable, elements: 2, section: {circle: 0.02}"},
+    {"section: {rectangle: [0.02, 0.03]}, shapes: [{craig_bampton: 1}], elements: 4, geometric_stiffening: "
+     "off",
+     "section: {rectangle: [0.02, 0.03]}, formulation: ancf, elements: 1, damping: {beta: 1e-3}"},
+    {"section: {rectangle: [0.02, 0.03]}, shapes: [{eigen: {count: 4}}], elements: 4, geometric_stiffening: "
+     "papers",
+     "section: {rectangle: [0.02, 0.03]}, formulation: rigid"},
+    {"section: {rectangle: [0.02, 0.03]}, parts: 2, shapes: [{eigen: {count: 2}}], elements: 4",
+     "section: {rectangle: [0.02, 0.03]}, formulation: ancf, element: full, elements: 1"},
+    {"section: {rectangle: [0.02, 0.03]}, formulation: superelement, coordinates: absolute, shapes: "
+     "[{craig_bampton: 2}], elements: 4, parts: 2",
+     "section: {rectangle: [0.02, 0.03]}, formulation: ancf, elements: 1, axes: tangent"},
+};
+
 static mat3 frame_of(int k) { // normals z, y, x, and any
     static const double normal[][3] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0.48, -0.6, 0.64}, {-1, 2, 3}};
     return m3_frame_z(v3_load(normal[k]), v3(0.3, 0.1, 0.9));
@@ -99,7 +148,8 @@ static void copy_state(rig *space, const rig *plane) {
             memcpy(space->d->v + to->iv, plane->d->v + b->iv, (size_t)b->n * sizeof(double));
             continue;
         }
-        CHECK(lmb_shown_frame(space->d->q + to->iq, space->d->v + to->iv, plane->d, b));
+        lmb_body_view x = lmb_view(plane->d, b);
+        b->ops->look.in_space(space->d->q + to->iq, space->d->v + to->iv, &x);
     }
     *space->d->time = *plane->d->time, space->d->time_side = plane->d->time_side;
     memcpy(space->d->turns, plane->d->turns, (size_t)plane->m->turn_count * sizeof(double));
@@ -172,6 +222,46 @@ TEST(planar_models_move_and_react_as_in_space) {
     }
 }
 
+TEST(equations_of_flexible_planar_bodies) {
+    for (int i = 0; i < LMB_COUNT(linkages); i++)
+        for (int k = 0; k < 4; k += 3) {
+            rig r = {0};
+            lmb_text t = {0};
+            mat3 F = frame_of(k);
+            write_linkage(&t, &F, "", linkages[i].coupler, linkages[i].rocker);
+            bool whole = !strstr(linkages[i].coupler, "papers"); // these lack terms
+            if (rig_load(&r, t.text) && CHECK(r.m->plane != NULL))
+                for (int n = 0; whole && n < 2; n++) rig_shake(&r), rig_check(&r, linkages[i].coupler);
+            rig_free(&r);
+            lmb_text_free(&t);
+        }
+}
+
+TEST(flexible_planar_models_move_and_react_as_in_space) {
+    for (int i = 0; i < LMB_COUNT(linkages); i++)
+        for (int k = 0; k < 5; k++) {
+            rig plane = {0}, space = {0};
+            lmb_text t[2] = {0};
+            mat3 F = frame_of(k);
+            write_linkage(&t[0], &F, "", linkages[i].coupler, linkages[i].rocker);
+            write_linkage(&t[1], &F, "planar: off\n", linkages[i].coupler, linkages[i].rocker);
+            if (rig_load(&plane, t[0].text) && rig_load(&space, t[1].text) &&
+                CHECK(plane.m->plane && !space.m->plane)) {
+                lmb_work *w = NULL;
+                lmb_error err = {0};
+                lmb_assembly as;
+                if (CHECK_OK(lmb_work_create(&w, plane.m, &err), err) &&
+                    CHECK_OK(lmb_assemble(&as, w, plane.d, &err), err)) {
+                    copy_state(&space, &plane);
+                    check_same(&plane, &space, 1e-9);
+                }
+                lmb_work_destroy(w);
+            }
+            rig_free(&plane), rig_free(&space);
+            lmb_text_free(&t[0]), lmb_text_free(&t[1]);
+        }
+}
+
 // ---- which models are planar -------------------------------------------------------------------
 
 static bool is_planar(const char *text) {
@@ -185,6 +275,12 @@ static bool is_planar(const char *text) {
     "limber: 1\nbodies: {a: {mass: 1, inertia: [1, 2, 3], at: [0.5, 0, 0], markers: {p: [-0.5, 0, 0], t: " \
     "[0.5, 0, 0]}" more "}}\n"
 #define PIN "joints: {p: {type: revolute, between: [ground, a.p], axis: [0, 0, 1]}}\n"
+
+#define BEAM_OF(keys)                                                                                       \
+    "limber: 1\nbodies: {b: {type: beam, length: 1, material: {E: 2e9, nu: 0.3, density: 1000}, " keys "}}" \
+    "\n"
+#define HINGE "joints: {p: {type: revolute, between: [ground, b.start], axis: [0, 0, 1]}}\n"
+#define BALL "joints: {p: {type: spherical, between: [ground, b.start]}}\n"
 
 TEST(models_that_can_only_move_in_a_plane_are_planar) {
     static const struct {
@@ -256,10 +352,34 @@ TEST(models_that_can_only_move_in_a_plane_are_planar) {
         {false, "a bushing with preload",
          ARM("") PIN "forces: {s: {type: bushing, between: [ground, a.p], stiffness: [1, 2, "
                      "3], preload: [0, 0, 1]}}\n"},
-        {false, "a beam",
+        {true, "a beam",
          ARM("}, b: {type: beam, at: [1, 0, 0], length: 1, section: {circle: 0.01}, material: {E: 2e9, nu: "
              "0.3, density: 1000}") "joints: {p: {type: revolute, between: [ground, a.p], axis: [0, 0, "
                                     "1]}, q: {type: fixed, between: [a.t, b.start]}}\n"},
+        {false, "a beam turned by a hair",
+         BEAM_OF("section: {rectangle: [0.01, 0.02]}, rotate: {x: 1e-4 deg}") HINGE},
+        {true, "with another section",
+         BEAM_OF("section: {rectangle: [0.01, 0.02]}, rotate: {x: 90 deg}") HINGE},
+        {false, "nodes turned by a hair",
+         BEAM_OF("formulation: ancf, section: {rectangle: [0.01, 0.02]}, rotate: {x: 1e-4 deg}") HINGE},
+        {true, "nodes", BEAM_OF("formulation: ancf, section: {rectangle: [0.01, 0.02]}") HINGE},
+        {false, "a section between its axes",
+         BEAM_OF("section: {rectangle: [0.01, 0.02]}, up: [0, 1, 1]") HINGE},
+        {false, "a beam at a ball", BEAM_OF("section: {circle: 0.01}") BALL},
+        {true, "nodes at a ball", BEAM_OF("formulation: ancf, section: {circle: 0.01}, element: cable") BALL},
+        {false, "segments", BEAM_OF("formulation: lumped, elements: 3, section: {circle: 0.01}") HINGE},
+        {false, "a superelement, by default relative",
+         BEAM_OF("formulation: superelement, section: {circle: 0.01}") HINGE},
+        {true, "a superelement",
+         BEAM_OF("formulation: superelement, coordinates: absolute, section: {rectangle: [0.01, 0.02]}")
+             HINGE},
+        {false, "a load out of the plane",
+         BEAM_OF("section: {circle: 0.01}") HINGE
+         "forces: {f: {type: force, on: b.end, value: [0, 1, 1e-6]}}\n"},
+        {false, "a load beside the plane",
+         BEAM_OF("section: {circle: 0.01}, markers: {m: [1, 0, 1e-6]}") HINGE
+         "forces: {f: {type: force, on: b.m, value: [0, 1, 0]}}\n"},
+        {false, "an equilibrium", BEAM_OF("section: {circle: 0.01}") HINGE "analyses: [{type: statics}]\n"},
         {false, "a loop held by balls",
          "limber: 1\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1, at: [1, 0, 0]}}\n"
          "joints: {p: {type: revolute, between: [ground, a], axis: [0, 0, 1]}, q: {type: "
@@ -299,4 +419,27 @@ TEST(frames_of_planar_bodies_go_there_and_back) {
         }
     rig_free(&r);
     lmb_text_free(&t);
+}
+
+// ---- what is left out --------------------------------------------------------------------------
+
+// bending out of the plane and torsion do not move: they are zero among the numbers of space, and named
+TEST(elastic_coordinates_that_nothing_excites_are_left_out) {
+    rig r = {0};
+    if (rig_load(&r, BEAM_OF("section: {rectangle: [0.02, 0.03]}, shapes: [{eigen: {count: 4}}]") HINGE) &&
+        CHECK(r.m->plane && r.m->left_shapes)) {
+        const lmb_body *b = rig_body(&r, "b");
+        double q[7 + 16], v[6 + 16];
+        int all = r.m->blocks[b->blocks[2]].space_nq, kept = b->n - 3, moved = 0;
+        CHECK(kept > 0 && kept < all && all <= 16);
+        for (int k = 0; k < b->n; k++) r.d->q[b->iq + k] = r.d->v[b->iv + k] = 1 + k;
+        lmb_update(r.d, r.m);
+        lmb_body_view x = lmb_view(r.d, b);
+        b->ops->look.in_space(q, v, &x);
+        for (int k = 0; k < all; k++) moved += q[7 + k] != 0;
+        CHECK(moved == kept);
+        for (int k = 0; k < kept; k++) CHECK(v[6 + r.m->blocks[b->blocks[2]].space[k]] == 4 + k);
+        CHECK_CONTAINS(r.m->left_shapes, "b q");
+    }
+    rig_free(&r);
 }

@@ -3,6 +3,7 @@
 #include "random_model.h"
 #include "run_model.h"
 #include "solve/run.h"
+#include "system/shown.h"
 
 // statistics of the first analysis of a model
 static lmb_stats stats_of(const char *text) {
@@ -295,9 +296,11 @@ typedef struct path { // positions at the output times
 
 static lmb_status note_row(void *user, lmb_data *at, lmb_error *err) {
     path *p = user;
+    double room[MOST_Q];
     (void)err;
-    p->nq = at->model->nq;
-    for (int i = 0; i < p->nq && p->rows < ROWS && p->nq <= MOST_Q; i++) p->q[p->rows][i] = at->q[i];
+    p->nq = at->model->shown_nq; // positions and quaternions, also in a plane
+    const double *q = p->nq <= MOST_Q ? lmb_shown_q(room, at) : NULL;
+    for (int i = 0; i < p->nq && p->rows < ROWS && q; i++) p->q[p->rows][i] = q[i];
     p->rows++;
     return LMB_OK;
 }

@@ -140,4 +140,5 @@ TEST(study_file_that_is_hostile) {
         }
     check_note("%d objects, %d refusals", all->count, refused);
     CHECK(refused > 2 * all->count);
+    free(all);
 }

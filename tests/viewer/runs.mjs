@@ -157,6 +157,19 @@ async function testStrange(chrome, { limber, at }) {
     await page.close();
 }
 
+// a table of more columns than anybody reads is cut, and says so
+async function testWide(chrome, { limber, at }) {
+    const names = Array.from({ length: 2000 }, (_, i) => `p${i}`);
+    writeFileSync(at('wide.yaml'), spring.replace('parameters: {', `parameters: {q: 1, ${names.map((n, i) => `${n}: q*${i + 1}`).join(', ')}, `));
+    for (const q of ['1', '2']) limber('run', '--quiet', 'wide.yaml', '--set', `q=${q}`, '-o', `wide_${q}.h5`);
+    limber('view', 'wide_1.h5', 'wide_2.h5', '--no-open', '-o', 'wide.html');
+    const page = await open(chrome, at('wide.html'));
+    check((await labels(page))[1] === 'q = 2, p0 = 2, p1 = 4, p2 = 6, ...', `the name of a run: ${(await labels(page))[1]}`);
+    check((await page.$$('.sortable th')).length === 60 && /^The first 60 of 20\d\d columns/.test(await page.$eval('.table-box .note', (e) => e.textContent)), 'the table is not cut');
+    check(page.troubles.length === 0, page.troubles.join('; '));
+    await page.close();
+}
+
 async function testResponses(chrome, { limber, at, sources, shots }) {
     for (const k of ['1.2e4', '1.8e4']) limber('run', '--quiet', `${sources}/examples/flexible_joint.yaml`, '--set', `k=${k}`, '-o', `joint_${k}.h5`);
     limber('view', 'joint_1.2e4.h5', 'joint_1.8e4.h5', '--no-open', '-o', 'joints.html');
@@ -211,6 +224,7 @@ export async function testRuns(chrome, tools) {
     await test('runs: few', () => testFew(chrome, tools));
     await test('runs: many', () => testMany(chrome, tools));
     await test('runs: strange', () => testStrange(chrome, tools));
+    await test('runs: wide', () => testWide(chrome, tools));
     await test('runs: flexible', () => testFlexible(chrome, tools));
     await test('runs: responses', () => testResponses(chrome, tools));
 }

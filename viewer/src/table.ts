@@ -19,7 +19,7 @@ export function compareValues(a: Value, b: Value): number {
     return String(a).localeCompare(String(b), 'en', { numeric: true });
 }
 
-const most = 1000; // rows in the page
+const most = { rows: 1000, columns: 60 }; // in the page
 
 export class Table {
     readonly element = h('div', { class: 'table-box' });
@@ -32,10 +32,12 @@ export class Table {
     private readonly rows = new Map<number, HTMLElement>();
     private readonly body = h('tbody', {});
     private readonly heads: HTMLElement[];
+    private readonly columns: Column[];
 
     /** order: the rows, as they are shown first. */
-    constructor(private readonly columns: Column[], private readonly order: number[]) {
-        this.heads = columns.map((c) => h('th', { tabindex: 0, title: c.title ?? `Sort by ${c.name}`, onclick: () => this.sort(c.name), onkeydown: (e: KeyboardEvent) => e.key === 'Enter' && this.sort(c.name) }, c.name));
+    constructor(private readonly all: Column[], private readonly order: number[]) {
+        this.columns = all.slice(0, most.columns);
+        this.heads = this.columns.map((c) => h('th', { tabindex: 0, title: c.title ?? `Sort by ${c.name}`, onclick: () => this.sort(c.name), onkeydown: (e: KeyboardEvent) => e.key === 'Enter' && this.sort(c.name) }, c.name));
         this.element.append(h('table', { class: 'sortable' }, h('thead', {}, h('tr', {}, ...this.heads)), this.body), this.note);
         this.fill();
     }
@@ -54,9 +56,11 @@ export class Table {
             const x = column.value(a), y = column.value(b), sign = compareValues(x, y);
             return none(x) || none(y) || !this.down ? sign : -sign;
         });
-        const shown = rows.slice(0, most);
+        const shown = rows.slice(0, most.rows), left = [];
         this.body.replaceChildren(...shown.map((r) => this.rowOf(r)));
-        this.note.textContent = rows.length > most ? `The first ${most} of ${rows.length} rows are listed.` : '';
+        if (rows.length > most.rows) left.push(`The first ${most.rows} of ${rows.length} rows are listed.`);
+        if (this.all.length > most.columns) left.push(`The first ${most.columns} of ${this.all.length} columns are listed.`);
+        this.note.textContent = left.join(' ');
         this.heads.forEach((e, k) => e.setAttribute('aria-sort', this.columns[k].name !== this.by || !column ? 'none' : this.down ? 'descending' : 'ascending'));
     }
     /** By a column, upwards; again: downwards. */
