@@ -191,8 +191,9 @@ static lmb_status read_friction(friction_read *r, lmb_build *b, const lmb_coordi
     if (st != LMB_OK) return st;
     if (r->force > 0) return read_constant(r, node, err);
     if (!(r->coefficient > 0))
-        return lmb_fail(err, LMB_ERR_INPUT, node->where,
-                        "friction needs 'coefficient', or 'force' for a friction that does not depend on the reaction");
+        return lmb_fail(
+            err, LMB_ERR_INPUT, node->where,
+            "friction needs 'coefficient', or 'force' for a friction that does not depend on the reaction");
     if (load->dim.length == 0 && r->radius <= 0)
         return lmb_fail(err, LMB_ERR_INPUT, node->where,
                         "friction on an angle needs the `radius` of the bearing, m");
