@@ -70,6 +70,7 @@ typedef struct lmb_robot {
     int link_count, joint_count;
     lmb_robot_link *links;
     lmb_robot_joint *joints;
+    double mesh_bytes;     // read so far
     lmb_robot_note *notes; // what is not used, in the order of the file
 } lmb_robot;
 

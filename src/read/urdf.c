@@ -1,8 +1,14 @@
 // read/urdf.c: robots in URDF (http://wiki.ros.org/urdf/XML): a tree of links and joints, SI units.
+#include "os/bytes.h"
+#include "os/files.h"
 #include "read/robot.h"
+#include "read/stl.h"
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
+
+static const double MOST_MESH_BYTES = 500e6; // of all meshes together
 
 // ---- attributes --------------------------------------------------------------------------------
 
@@ -75,6 +81,65 @@ static lmb_status add_shape(lmb_robot_link *l, lmb_robot *b, lmb_robot_shape sha
     return LMB_OK;
 }
 
+// ---- meshes ------------------------------------------------------------------------------------
+
+// "package://name/rest" is looked for as name/rest and rest in the folder of the robot and in those above it, other names in that folder
+static const char *find_mesh(const lmb_robot *b, const char *name) {
+    lmb_arena *arena = b->r->scratch;
+    const char *rest = strstr(name, "://"), *slash = strrchr(b->file, '/');
+    bool package = rest && strncmp(name, "file:", 5) != 0;
+    if (rest) name = rest + 3;
+    rest = package && strchr(name, '/') ? strchr(name, '/') + 1 : name;
+    const char *folder = slash ? lmb_arena_printf(arena, "%.*s", (int)(slash - b->file), b->file) : ".";
+    if (*name == '/') return lmb_file_is_readable(name) ? name : NULL;
+    for (int up = 0; folder && up <= (package ? 4 : 0); up++) {
+        const char *path = lmb_arena_printf(arena, "%s/%s", folder, name);
+        if (path && lmb_file_is_readable(path)) return path;
+        path = lmb_arena_printf(arena, "%s/%s", folder, rest);
+        if (path && lmb_file_is_readable(path)) return path;
+        folder = lmb_arena_printf(arena, "%s/..", folder);
+    }
+    return NULL;
+}
+
+// false: it is not there, not STL or too much
+static bool mesh_box(vec3 *low, vec3 *high, lmb_robot *b, const char *path) {
+    lmb_file_about about;
+    lmb_text bytes = {0};
+    lmb_error quiet = {0};
+    if (!lmb_path_look(&about, path) || !about.regular) return false;
+    b->mesh_bytes += (double)about.bytes;
+    bool ok = b->mesh_bytes < MOST_MESH_BYTES && lmb_file_load(&bytes, path, LMB_NOWHERE, &quiet) == LMB_OK;
+    ok = ok && lmb_stl_box(low, high, bytes.text, bytes.length);
+    lmb_text_free(&bytes);
+    return ok;
+}
+
+// a box of the size of the mesh
+static lmb_status read_mesh(lmb_robot_shape *s, lmb_robot *b, const lmb_xml_element *e) {
+    const char *name;
+    double scale[3] = {1, 1, 1};
+    vec3 low, high;
+    lmb_status st = need(&name, b, e, "filename");
+    if (st == LMB_OK) st = lmb_robot_numbers(scale, 3, b, e, "scale");
+    if (st != LMB_OK) return st;
+    if (strcasecmp(lmb_path_suffix(name), ".stl") != 0)
+        return lmb_robot_remark(b, e->line, "<mesh> is not drawn, for it is not STL (.stl)");
+    const char *path = find_mesh(b, name);
+    if (path == NULL)
+        return lmb_robot_remark(b, e->line, "<mesh> is not drawn, for its file is not there: %.200s", name);
+    if (!mesh_box(&low, &high, b, path))
+        return lmb_robot_remark(b, e->line,
+                                "<mesh> is not drawn, for its file is not STL, or too large: %.200s", name);
+    double a[3], c[3], largest = 0;
+    v3_store(a, v3_sub(high, low)), v3_store(c, v3_scale(0.5, v3_add(high, low)));
+    for (int i = 0; i < 3; i++) a[i] *= fabs(scale[i]), c[i] *= scale[i], largest = fmax(largest, a[i]);
+    s->kind = "box", s->count = 3;
+    for (int i = 0; i < 3; i++) s->size[i] = fmax(a[i], 1e-3 * largest); // flat ones
+    s->at = pose_mul(s->at, (pose){v3_load(c), q_matrix(Q_ID)});
+    return lmb_robot_remark(b, e->line, "<mesh> is drawn as a box of its size");
+}
+
 static lmb_status read_geometry(lmb_robot_link *l, lmb_robot *b, const lmb_xml_element *visual) {
     const lmb_xml_element *geometry = lmb_xml_find(visual, "geometry"),
                           *e = geometry ? geometry->first : NULL;
@@ -91,6 +156,9 @@ static lmb_status read_geometry(lmb_robot_link *l, lmb_robot *b, const lmb_xml_e
         s.kind = "cylinder", s.count = 2;
         st = read_number(&s.size[0], b, e, "radius");
         if (st == LMB_OK) st = read_number(&s.size[1], b, e, "length");
+    } else if (st == LMB_OK && strcmp(e->name, "mesh") == 0) {
+        st = read_mesh(&s, b, e);
+        if (s.kind == NULL) return st;
     } else if (st == LMB_OK) {
         return lmb_robot_remark(b, e->line, "<%s> in <geometry> is not drawn; box, cylinder and sphere are",
                                 e->name);

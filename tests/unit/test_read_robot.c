@@ -360,6 +360,53 @@ TEST(urdf_friction_is_constant) {
     unload(&m);
 }
 
+// binary and text give the same box, with scale and origin; what is not there or not STL is a remark, not an error
+TEST(urdf_meshes_small_are_boxes) {
+    static const char text[] = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 1 0 0\nvertex 3 5e0 "
+                               "0\nvertex 2 1 -8\nendloop\nendfacet\nendsolid\n";
+    static const float corners[9] = {1, 0, 0, 3, 5, 0, 2, 1, -8};
+    char bytes[84 + 50] = {0};
+    bytes[80] = 1;
+    memcpy(bytes + 84 + 12, corners, sizeof corners); // on a little-endian machine
+    FILE *f = fopen(check_temp("b.stl"), "wb");
+    if (CHECK(f != NULL)) fwrite(bytes, 1, sizeof bytes, f), fclose(f);
+    write_file("a.stl", text), write_file("c.stl", "solid");
+    static const struct {
+        const char *name;
+        bool drawn;
+    } all[] = {{"a.stl", true},  {"package://robot/a.stl", true},
+               {"b.stl", true},  {"c.stl", false},
+               {"d.stl", false}, {"a.dae", false}};
+    for (int i = 0; i < 6; i++) {
+        char urdf[600];
+        lmb_spec *s = NULL;
+        lmb_error err = {0};
+        snprintf(
+            urdf, sizeof urdf,
+            "<robot name='a'>" LINK(
+                "l",
+                INERTIAL("1", "",
+                         I3("1", "1",
+                            "1")) "<visual><origin xyz='1 0 0'/><geometry>"
+                                  "<mesh filename='%s' scale='.1 .2 .5'/></geometry></visual>") "</robot>",
+            all[i].name);
+        if (CHECK_OK(lmb_yaml_read_file(&s, write_file("r.urdf", urdf), &err), err)) {
+            const lmb_node *shape =
+                lmb_node_find(lmb_node_find(lmb_node_find(s->root, "bodies"), "l"), "shape");
+            CHECK_CONTAINS(s->remarks->text, "<mesh> is");
+            if (CHECK((shape != NULL) == all[i].drawn) && shape) {
+                static const double size[3] = {0.2, 1, 4}, at[3] = {1.2, 0.5, -2};
+                const lmb_node *a = lmb_node_find(shape->first, "box")->first,
+                               *c = lmb_node_find(shape->first, "at")->first;
+                for (int k = 0; k < 3; k++, a = a->next, c = c->next)
+                    CHECK_NEAR(strtod(a->text, NULL), size[k], 1e-12),
+                        CHECK_NEAR(strtod(c->text, NULL), at[k], 1e-12);
+            }
+        }
+        lmb_spec_destroy(s);
+    }
+}
+
 // ---- overlays ----------------------------------------------------------------------------------
 
 #define FLEXIBLE_BEAM \
