@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+static const char no_memory[] = "out of memory";
+
 // ---- text --------------------------------------------------------------------------------------
 
 lmb_xml_tag lmb_xml_fail(lmb_xml *x, const char *what) {
@@ -36,7 +38,7 @@ static bool skip_past(lmb_xml *x, const char *text) {
 
 static const char *copy(lmb_xml *x, const char *from, size_t n) {
     char *out = lmb_arena_get(x->arena, n + 1, 1);
-    if (out == NULL) return lmb_xml_fail(x, "out of memory"), "";
+    if (out == NULL) return lmb_xml_fail(x, no_memory), "";
     memcpy(out, from, n);
     return out;
 }
@@ -88,7 +90,7 @@ static const char *read_value(lmb_xml *x) {
     const char *from = x->at + 1, *end = memchr(from, quote, (size_t)(x->end - from));
     if (end == NULL) return lmb_xml_fail(x, "a quote does not close"), "";
     char *out = lmb_arena_get(x->arena, (size_t)(end - from) + 1, 1), *to = out;
-    if (out == NULL) return lmb_xml_fail(x, "out of memory"), "";
+    if (out == NULL) return lmb_xml_fail(x, no_memory), "";
     while (from < end && x->wrong == NULL) {
         const char *next = from + 1;
         if (*from == '<' || *from == '\0')
@@ -183,7 +185,7 @@ void lmb_xml_leave(lmb_xml *x) { x->depth--, x->empty = false; }
 static lmb_xml_element *add_element(lmb_xml *x, lmb_xml_element *parent) {
     lmb_xml_element *e = lmb_arena_get(x->arena, 1, sizeof *e);
     lmb_xml_attribute *list = lmb_arena_get(x->arena, (size_t)x->count + 1, sizeof *list);
-    if (e == NULL || list == NULL) return lmb_xml_fail(x, "out of memory"), NULL;
+    if (e == NULL || list == NULL) return lmb_xml_fail(x, no_memory), NULL;
     for (int i = 0; i < x->count; i++) {
         for (int k = 0; k < i; k++)
             if (strcmp(list[k].name, x->list[i].name) == 0)
@@ -219,6 +221,7 @@ lmb_status lmb_xml_parse(lmb_xml_element **out, lmb_arena *arena, const char *by
     }
     if (x.wrong == NULL && *out == NULL) lmb_xml_fail(&x, "there is no element in this file");
     if (x.wrong == NULL) return LMB_OK;
+    if (x.wrong == no_memory) return lmb_fail_memory(err);
     return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){file, x.line, 1}, "not valid XML: %s", x.wrong);
 }
 

@@ -434,6 +434,22 @@ TEST(urdf_flexible_link_is_the_beam_written_by_hand) {
     unload(&a), unload(&b);
 }
 
+// every failure of an allocation is told, and nothing is lost
+TEST(urdf_without_memory_small) {
+    const char *path = write_file("r.urdf", six_axes);
+    lmb_spec *s = NULL;
+    lmb_error err = {0};
+    lmb_status st = LMB_ERR_SYSTEM;
+    long n = 0;
+    for (; st == LMB_ERR_SYSTEM && n < 1000; n++) {
+        lmb_alloc_fail_after(n);
+        st = lmb_yaml_read_file(&s, path, &err);
+        lmb_alloc_fail_after(-1);
+    }
+    CHECK(st == LMB_OK && n > 3);
+    lmb_spec_destroy(s);
+}
+
 // ---- refusals ----------------------------------------------------------------------------------
 
 static void refused(const char *urdf, const char *yaml, const char *says, int line) {
