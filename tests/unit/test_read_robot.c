@@ -115,8 +115,8 @@ static const char six_by_hand[] =
     "j6}, e: {type: energy}}\n" TIGHTEST;
 
 TEST(urdf_moves_like_the_robot_written_by_hand) {
-    model a, b;
-    if (run(&a, NULL, six_by_hand) &
+    model a = {0}, b = {0};
+    if (run(&a, NULL, six_by_hand) &&
         run(&b, six_axes,
             "limber: 1\ngravity: [0, 0, -9.81]\nassemblies: {r: {file: r.urdf}}\n"
             "sensors: {tool: {type: position, of: r.l6.tool}, j2: {type: coordinate, of: r.j2}, "
@@ -131,10 +131,10 @@ TEST(urdf_moves_like_the_robot_written_by_hand) {
 
 // the same in an assembly that is placed and turned, gravity turned with it
 TEST(urdf_in_a_turned_assembly) {
-    model a, b;
+    model a = {0}, b = {0};
     if (run(&a, six_axes,
             "limber: 1\ngravity: [0, 0, -9.81]\nassemblies: {r: {file: r.urdf}}\n"
-            "sensors: {tool: {type: position, of: r.l6.tool}}\n" TIGHT) &
+            "sensors: {tool: {type: position, of: r.l6.tool}}\n" TIGHT) &&
         run(&b, NULL,
             "limber: 1\ngravity: [0, 9.81, 0]\nassemblies: {r: {file: r.urdf, at: [1, 2, 3], rotate: {x: 90 "
             "deg}}}\n"
@@ -162,7 +162,7 @@ TEST(urdf_import_gives_the_same_bits) {
     bool ok = run(&a, NULL, text);
     snprintf(text, sizeof text, "limber: 1\ninclude: r.yaml\n%s", more);
     static const char *const names[] = {"tool.x", "tool.y", "tool.z", "j6"};
-    if (ok & run(&b, NULL, text))
+    if (ok && run(&b, NULL, text))
         for (int i = 0; i < 4; i++) CHECK(sensor(&a, names[i]) == sensor(&b, names[i]));
     unload(&a), unload(&b);
 }
@@ -413,13 +413,13 @@ TEST(urdf_meshes_small_are_boxes) {
     "type: beam, from: [0, 0, 0], to: [0, 0, -0.7], section: {circle: 10 mm}, material: steel, elements: 4"
 
 TEST(urdf_flexible_link_is_the_beam_written_by_hand) {
-    model a, b;
+    model a = {0}, b = {0};
     if (run(&a, TWO_LINKS,
             "limber: 1\ngravity: [3, 0, -9.81]\nassemblies: {r: {file: r.urdf, flexible: {a: {" FLEXIBLE_BEAM
             "}}, "
             "base: fixed}}\n"
             "sensors: {q: {type: coordinate, of: r.q}, b: {type: position, of: r.b}}\n"
-            "analyses: [{type: dynamics, until: 0.3, integrator: radau, tolerance: 1e-8}]\n") &
+            "analyses: [{type: dynamics, until: 0.3, integrator: radau, tolerance: 1e-8}]\n") &&
         run(&b, NULL,
             "limber: 1\ngravity: [3, 0, -9.81]\nbodies:\n  a: {" FLEXIBLE_BEAM "}\n"
             "  b: {mass: 1.5, inertia: [.1, .05, .1], com: [0, 0, -.2], at: [0, 0, -.7]}\n"
