@@ -3,7 +3,7 @@
 # and tests) with build/limber in PATH.  Blocks of one page share a folder and run in order.
 #   ```sh           is run; a block whose first line is `# not run` is not; of `make x` only its existence is checked
 #   ```yaml NAME    is saved as NAME, so that a block after it can use it; if it starts with `limber: 1` it is checked
-#                   (a part: its modes are computed, a study without bodies is planned); ```csv NAME and ```bdf NAME are saved, too
+#                   (a part: its modes are computed, a study without bodies is planned); ```csv NAME, ```bdf NAME and ```xml NAME are saved, too
 #   ```c NAME.c     is compiled against the public headers and the static library, and run
 #   ```python       is run, with the package limber of python/, if the modules that it imports are installed
 #   ```output       each line must be part of what the last sh block printed (line breaks do not matter)
@@ -21,7 +21,7 @@ export LIMBER_CACHE=$scratch/cache
 split_blocks() {
     awk -v folder="$2" '
         BEGIN { printf "" > (folder "/list") }
-        !inside && /^```(sh|output|yaml|csv|bdf|python|c)( |$)/ {
+        !inside && /^```(sh|output|yaml|csv|bdf|xml|python|c)( |$)/ {
             inside = 1; id = sprintf("%03d", ++n); kind = substr($1, 4)
             print id, NR, kind, $2 > (folder "/list")
             printf "" > (folder "/" id); next
@@ -88,7 +88,7 @@ for page in README.md docs/guide/*.md; do
     split_blocks "$page" "$blocks"
     while read -r id line kind name; do
         status=0
-        if [ "$kind" = csv ] || [ "$kind" = bdf ]; then
+        if [ "$kind" = csv ] || [ "$kind" = bdf ] || [ "$kind" = xml ]; then
             cp "$blocks/$id" "$work/$name"
             continue
         elif [ "$kind" = yaml ]; then

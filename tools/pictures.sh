@@ -93,5 +93,6 @@ slider_crank_substructured analysis=2&t=8
 spin_up t=8
 spinning_beam_spherical analysis=2&t=15.05
 trolley t=2.6
+urdf_arm t=0.7
 units_mm t=0.4
 END

@@ -82,6 +82,7 @@ void lmb_document_destroy(lmb_document *d);
 lmb_status lmb_document_set(lmb_document *d, const char *path, const char *value, lmb_error *err);
 lmb_status lmb_document_delete(lmb_document *d, const char *path, lmb_error *err);
 lmb_status lmb_document_text(char **out, const lmb_document *d, lmb_error *err);
+lmb_status lmb_document_write_file(const char *path, const lmb_document *d, lmb_error *err);
 lmb_status lmb_document_drive(lmb_document *d, const char *file, lmb_error *err);
 lmb_status lmb_document_function(lmb_document *d, const char *name, int arguments, lmb_callback f, void
     *user, lmb_error *err);

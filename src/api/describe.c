@@ -2,6 +2,7 @@
 #include "api/bars.h"
 #include "api/handles.h"
 #include "api/linear.h"
+#include "read/robot.h"
 
 #include "api/tables.h"
 #include "draw/study_describe.h"
@@ -233,6 +234,7 @@ lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err)
     writer w = {&text, NULL, true};
     *out = NULL;
     if (lmb_flex_is_sid(results)) return describe_sid(out, results, err);
+    if (lmb_robot_is(results)) return lmb_robot_describe(out, results, err);
     if (lmb_flex_file_is(results)) return describe_body(out, results, err);
     if (lmb_study_file_is(results)) return describe_study(out, results, err);
     lmb_status st = lmb_reader_open(&w.r, results, err);

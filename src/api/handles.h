@@ -79,6 +79,8 @@ void lmb_reading_free(lmb_reading *r);
 bool lmb_spec_write(lmb_text *out, const lmb_spec *s);
 // Adds it without the section `study`, which changes no result.  false: no memory
 bool lmb_spec_fingerprint(lmb_sha256 *out, const lmb_spec *s);
+// Summary of the file of a robot; *out for lmb_text_release.
+lmb_status lmb_robot_describe(char **out, const char *path, lmb_error *err);
 // The path given by a key, resolved relative to the file that contains it; NULL: no memory.
 const char *lmb_path_beside(lmb_spec *s, const lmb_node *map, const char *key, const char *path);
 // What is drawn of the model; it borrows names from s.  Free *out with lmb_scene_destroy.

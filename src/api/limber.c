@@ -5,6 +5,7 @@
 #include "api/model_parts.h"
 #include "core/json.h"
 #include "read/model_file.h"
+#include "read/robot.h"
 #include "read/yaml.h"
 #include "study/section.h"
 
@@ -62,7 +63,10 @@ lmb_status lmb_document_read_file(lmb_document **out, const char *path, lmb_erro
     lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = lmb_yaml_read_file(&spec, path, err);
     lmb_locale_end(locale);
-    return st == LMB_OK ? wrap(out, spec, err) : st;
+    if (st == LMB_OK) st = wrap(out, spec, err);
+    if (st == LMB_OK)
+        (*out)->edited = lmb_robot_is(path); // results contain a model, not the file of the robot
+    return st;
 }
 
 lmb_status lmb_document_read_text(lmb_document **out, const char *text, const char *name, lmb_error *err) {

@@ -17,6 +17,6 @@ static int run(int argc, char **argv, const cli_command *self) {
     return st == LMB_OK ? cli_print(text) : cli_fail(&err);
 }
 
-const cli_command cli_info = {"info", "info FILE.h5 [--model]",
-                              "summarise a results file (even while it is being written) or a body file",
-                              NULL, run};
+const cli_command cli_info = {
+    "info", "info FILE [--model]",
+    "summarise a results file (even while it is being written), a body file or a robot (.urdf)", NULL, run};

@@ -5,6 +5,8 @@
 //     z' = v - |v| z / g(v)         g(v) = s mu(v)/mu_s,   mu(v) = mu + (mu_s - mu) exp(-(v/v_s)^2)
 //     F  = R N (mu_s/s) (z + T z')  N = sqrt(sum lambda_i^2 + (sum lambda_k^2)/arm^2) + preload,  T = s/v_s
 //
+// With `force`, N = 1 and R mu = mu_s = force.
+//
 // s: presliding, the bend at which it breaks away; R: radius for angles, 1 for lengths.  At rest z' = 0: it holds any
 // load below mu_s N without creeping.  |v| is smooth: sqrt(v^2 + e^2) - e, e = 1e-3 v_s.      docs/theory/forces.md (5)
 #include "force/forces.h"
@@ -13,7 +15,8 @@
 typedef struct friction {
     lmb_measure f;
     double mu, mu_s, radius, arm, preload, slip, speed;
-    int z, rate; // inputs
+    bool constant; // N = preload
+    int z, rate;   // inputs
 } friction;
 
 // ---- the bristle -------------------------------------------------------------------------------
@@ -93,7 +96,7 @@ static bool is_length(const lmb_measure *f) {
 // weight of lambda^2 of a row: 1 of a force, 1/arm^2 of a torque, 0 of a prescribed motion
 static double weight(const friction *c, const lmb_joint *j, int r) {
     const lmb_row *row = &j->rows[r];
-    if (row->motion) return 0;
+    if (row->motion || c->constant) return 0;
     return is_length(&j->terms[row->term].f) ? 1 : c->arm > 0 ? 1 / (c->arm * c->arm) : 0;
 }
 
@@ -138,13 +141,13 @@ const lmb_force_ops lmb_joint_friction_ops = {
 
 typedef struct friction_read {
     uint64_t given;
-    double coefficient, static_coefficient, radius, arm, preload, presliding, speed;
+    double coefficient, static_coefficient, radius, arm, preload, force, presliding, speed;
 } friction_read;
 
 // clang-format off
 static const lmb_key keys[] = {
-    {"coefficient", LMB_KEY_NUMBER, offsetof(friction_read, coefficient), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, {0}, 0, 0,
-     "Coefficient of sliding friction."},
+    {"coefficient", LMB_KEY_NUMBER, offsetof(friction_read, coefficient), LMB_KEY_POSITIVE, {0}, 0, 0,
+     "Coefficient of sliding friction; required without `force`."},
     {"static", LMB_KEY_NUMBER, offsetof(friction_read, static_coefficient), LMB_KEY_POSITIVE, {0}, 0, 0,
      "Coefficient of static friction (default: `coefficient`)."},
     {"radius", LMB_KEY_NUMBER, offsetof(friction_read, radius), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,
@@ -153,6 +156,8 @@ static const lmb_key keys[] = {
      "Distance between the bearing pads, m; reaction torques then add to the normal force."},
     {"preload", LMB_KEY_NUMBER, offsetof(friction_read, preload), LMB_KEY_NOT_NEGATIVE, LMB_FORCE, 0, 0,
      "Constant normal force, N (default 0)."},
+    {"force", LMB_KEY_NUMBER, offsetof(friction_read, force), LMB_KEY_POSITIVE | LMB_KEY_COORDINATE, LMB_FORCE, 0, 0,
+     "Friction force or torque, whatever the reaction, N or Nm; instead of coefficient, static, radius, arm and preload."},
     {"presliding", LMB_KEY_NUMBER, offsetof(friction_read, presliding), LMB_KEY_POSITIVE | LMB_KEY_COORDINATE, LMB_LENGTH, 0, 0,
      "Elastic displacement before sliding, m or rad (default: 1e-4 of the characteristic length, or 1e-4 rad)."},
     {"speed", LMB_KEY_NUMBER, offsetof(friction_read, speed), LMB_KEY_POSITIVE | LMB_KEY_COORDINATE, LMB_SPEED, 0, 0,
@@ -164,17 +169,36 @@ const lmb_key lmb_joint_friction_forms[] = {
 };
 // clang-format on
 
+// `force` stands alone: F = 1 * (0 + force)
+static lmb_status read_constant(friction_read *r, const lmb_node *node, lmb_error *err) {
+    static const char *const others[] = {"coefficient", "static", "radius", "arm", "preload"};
+    for (int i = 0; i < LMB_COUNT(others); i++)
+        if (lmb_node_find(node, others[i]))
+            return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, others[i]),
+                            "friction: `force` does not depend on the reaction; remove '%s', or `force`",
+                            others[i]);
+    r->coefficient = r->static_coefficient = r->radius = 1;
+    r->preload = r->force;
+    return LMB_OK;
+}
+
 static lmb_status read_friction(friction_read *r, lmb_build *b, const lmb_coordinate_load *load,
                                 const lmb_node *node, lmb_error *err) {
     lmb_key own[LMB_COUNT(keys)];
     lmb_coordinate_keys(own, keys, load->dim);
     *r = (friction_read){.presliding = 1e-4, .speed = 0.01};
     lmb_status st = lmb_spec_read(r, lmb_build_spec(b), node, own, "friction", err);
-    if (st == LMB_OK && load->dim.length == 0 && r->radius <= 0)
+    if (st != LMB_OK) return st;
+    if (r->force > 0) return read_constant(r, node, err);
+    if (!(r->coefficient > 0))
+        return lmb_fail(
+            err, LMB_ERR_INPUT, node->where,
+            "friction needs 'coefficient', or 'force' for a friction that does not depend on the reaction");
+    if (load->dim.length == 0 && r->radius <= 0)
         return lmb_fail(err, LMB_ERR_INPUT, node->where,
                         "friction on an angle needs the `radius` of the bearing, m");
     if (r->static_coefficient <= 0) r->static_coefficient = r->coefficient;
-    if (st == LMB_OK && r->static_coefficient < r->coefficient)
+    if (r->static_coefficient < r->coefficient)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(node, "static"),
                         "friction: static (%g) must not be less than coefficient (%g)", r->static_coefficient,
                         r->coefficient);
@@ -193,6 +217,7 @@ lmb_status lmb_joint_friction_plan(lmb_force_plan *out, lmb_build *b, const lmb_
                     .mu_s = r.static_coefficient,
                     .arm = r.arm,
                     .preload = r.preload,
+                    .constant = r.force > 0,
                     .radius = load->dim.length ? 1 : r.radius,
                     .slip = r.presliding,
                     .speed = r.speed};

@@ -209,7 +209,7 @@ extern const lmb_key lmb_joint_spring_forms[], lmb_joint_friction_forms[], lmb_j
     {"spring", LMB_KEY_NODE, offsetof(lmb_joint_common, spring), 0, {0},                                          \
      "{stiffness, damping, at, force}, or {coordinate: {...}}", lmb_joint_spring_forms, "Springs and dampers on the coordinates."}, \
     {"friction", LMB_KEY_NODE, offsetof(lmb_joint_common, friction), 0, {0},                                      \
-     "{coefficient, static, radius, arm, preload, presliding, speed}, or {coordinate: {...}}", lmb_joint_friction_forms, \
+     "{coefficient, static, radius, arm, preload, force, presliding, speed}, or {coordinate: {...}}", lmb_joint_friction_forms, \
      "Coulomb friction with stiction on the coordinates."},                                                       \
     {"limits", LMB_KEY_NODE, offsetof(lmb_joint_common, limits), 0, {0},                                          \
      "{min, max, stiffness, damping, depth}, or {coordinate: {...}}", lmb_joint_limits_forms, "End stops of the coordinates."}, \

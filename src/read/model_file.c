@@ -2,6 +2,7 @@
 #include "read/model_file.h"
 
 #include "os/files.h"
+#include "read/robot.h"
 #include "read/yaml.h"
 
 #include <errno.h>
@@ -114,7 +115,9 @@ static lmb_status read_path(lmb_node **out, open_file *file, lmb_yaml_reader *r,
     lmb_text text = {0};
     lmb_status status = read_whole(&text, file, r, where);
     if (status == LMB_OK) status = check_circle(r, file, where);
-    if (status == LMB_OK) status = lmb_yaml_parse(out, r, text.text, text.length, path);
+    if (status == LMB_OK && lmb_robot_is(path))
+        status = lmb_robot_read(out, r, text.text, text.length, path, r->how);
+    else if (status == LMB_OK) status = lmb_yaml_parse(out, r, text.text, text.length, path);
     if (status == LMB_OK && outer == NULL) {
         r->s->text = lmb_arena_strdup(r->s->arena, text.text);
         if (r->s->text == NULL) status = lmb_fail_memory(r->err);
@@ -271,18 +274,91 @@ static lmb_status include_files(lmb_yaml_reader *r, lmb_node *model, included **
 
 // ---- assemblies --------------------------------------------------------------------------------
 
-// an assembly's file becomes its model
+// keys that only robots have
+static lmb_status check_robot_keys(lmb_yaml_reader *r, const lmb_node *assembly, const lmb_node *name) {
+    bool robot = name && name->kind == LMB_NODE_SCALAR && lmb_robot_is(name->text);
+    for (int i = 0; lmb_robot_keys[i] && !robot; i++) {
+        const lmb_node *n = lmb_node_find(assembly, lmb_robot_keys[i]);
+        if (n)
+            return lmb_fail(r->err, LMB_ERR_INPUT, n->key_where,
+                            "'%s' is for assemblies whose `file` is a robot (.urdf)", n->key);
+    }
+    return LMB_OK;
+}
+
+static const char *next_key(void *user, int i) {
+    const lmb_node *n = ((const lmb_node *)user)->first;
+    while (n && i-- > 0) n = n->next;
+    return n ? n->key : NULL;
+}
+
+// puts the values of from in place of those of to; maps are merged, null takes an entry away. depth: of elements, which must be there
+static lmb_status change(lmb_yaml_reader *r, lmb_node *to, lmb_node *from, int depth) {
+    for (lmb_node *n = from->first, *next; n; n = next) {
+        next = n->next;
+        lmb_node *old = lmb_node_find(to, n->key);
+        if (old == NULL && depth > 0) {
+            const char *near = lmb_nearest(n->key, next_key, to);
+            return lmb_fail(r->err, LMB_ERR_INPUT, n->key_where,
+                            "change: the model of this assembly has no %s'%s'%s%s%s",
+                            depth == 2 ? "section " : "", n->key, near ? "; did you mean '" : "",
+                            near ? near : "", near ? "'?" : "");
+        }
+        bool maps = old && old->kind == LMB_NODE_MAP && n->kind == LMB_NODE_MAP;
+        if (depth > 1 && !maps)
+            return lmb_fail(r->err, LMB_ERR_INPUT, n->where,
+                            "change: expected a map, such as {joints: {elbow: {motion: sin(t)}}}");
+        lmb_status st = maps ? change(r, old, n, depth - 1) : LMB_OK;
+        if (st != LMB_OK) return st;
+        if (maps) continue;
+        if (n->kind == LMB_NODE_NULL) take(to, n->key);
+        else if (old == NULL) lmb_node_append(to, n, n->key);
+        else
+            *old = (lmb_node){.kind = n->kind,
+                              .quoted = n->quoted,
+                              .text = n->text,
+                              .key = n->key,
+                              .where = n->where,
+                              .key_where = n->key_where,
+                              .first = n->first,
+                              .last = n->last,
+                              .next = old->next,
+                              .count = n->count};
+    }
+    return LMB_OK;
+}
+
+static lmb_status change_model(lmb_yaml_reader *r, lmb_node *assembly) {
+    lmb_node *model = lmb_node_find(assembly, "model"), *changes = take(assembly, "change");
+    if (changes == NULL || changes->kind == LMB_NODE_NULL || model == NULL || model->kind != LMB_NODE_MAP)
+        return LMB_OK;
+    if (changes->kind != LMB_NODE_MAP)
+        return lmb_fail(r->err, LMB_ERR_INPUT, changes->where,
+                        "change: expected a map, such as {joints: {elbow: {motion: sin(t)}}}");
+    return change(r, model, changes, 2);
+}
+
+// an assembly's file becomes its model; that of a robot as if it had been written in place
 static lmb_status finish_assembly(lmb_yaml_reader *r, lmb_node *assembly, const open_file *outer) {
     lmb_node *name = lmb_node_find(assembly, "file"), *model = lmb_node_find(assembly, "model");
     if (name && model)
         return lmb_fail(r->err, LMB_ERR_INPUT, model->key_where,
                         "an assembly takes either 'file' or 'model', not both");
-    if (name == NULL) return model && model->kind == LMB_NODE_MAP ? finish_model(r, model, outer) : LMB_OK;
     open_file file;
-    lmb_status status = read_named(&model, &file, r, name, outer);
-    if (status == LMB_OK) status = finish_model(r, model, &file);
-    if (status == LMB_OK) lmb_node_append(assembly, model, "model");
-    return status;
+    lmb_status status = check_robot_keys(r, assembly, name);
+    if (status == LMB_OK && name) {
+        r->how = assembly;
+        status = read_named(&model, &file, r, name, outer);
+        r->how = NULL;
+    }
+    if (status == LMB_OK && model && model->kind == LMB_NODE_MAP)
+        status = finish_model(r, model, name ? &file : outer);
+    if (status == LMB_OK && name) lmb_node_append(assembly, model, "model");
+    if (status == LMB_OK && name && lmb_robot_is(name->text)) {
+        take(assembly, "file");
+        for (int i = 0; lmb_robot_keys[i]; i++) take(assembly, lmb_robot_keys[i]);
+    }
+    return status == LMB_OK ? change_model(r, assembly) : status;
 }
 
 static lmb_status finish_group(lmb_yaml_reader *r, lmb_node *group, const open_file *file) {

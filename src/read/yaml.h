@@ -19,6 +19,7 @@ typedef struct lmb_yaml_reader {
     lmb_arena *scratch; // anchors and names; released at the end
     long nodes;
     int files;
+    const struct lmb_node *how; // of the file that is read next: the entry of `assemblies` that names it
     lmb_error *err;
 } lmb_yaml_reader;
 

@@ -279,7 +279,8 @@ static lmb_status expand_repeat(expander *x, lmb_node *n, const lmb_local *local
 typedef struct instance {
     uint64_t given;
     const char *file;
-    const lmb_node *model, *parameters;
+    const lmb_node *model, *parameters, *flexible, *change;
+    int base;
     vec3 at;
     quat rotate;
 } instance;
@@ -287,7 +288,7 @@ typedef struct instance {
 // clang-format off
 const lmb_key lmb_assembly_keys[] = {
     {"file", LMB_KEY_TEXT, offsetof(instance, file),
-     .doc = "Model file to insert, relative to this file."},
+     .doc = "Model file or robot (.urdf) to insert, relative to this file."},
     {"model", LMB_KEY_NODE, offsetof(instance, model), .choices = "model",
      .doc = "The model itself, instead of a file."},
     {"at", LMB_KEY_VEC3, offsetof(instance, at), .dim = {.length = 1},
@@ -295,6 +296,12 @@ const lmb_key lmb_assembly_keys[] = {
     {"rotate", LMB_KEY_ROTATION, offsetof(instance, rotate), .doc = "Rotation of the assembly's axes."},
     {"parameters", LMB_KEY_NODE, offsetof(instance, parameters), .choices = "parameters",
      .doc = "Parameter values of the assembly; expressions are evaluated with the names of the outer model."},
+    {"change", LMB_KEY_NODE, offsetof(instance, change), .choices = "{section: {element: {key: value}}}",
+     .doc = "Values in place of those of the model; maps are merged, null takes an entry away."},
+    {"base", LMB_KEY_CHOICE, offsetof(instance, base), .choices = "fixed|free",
+     .doc = "Robots: whether the link without a parent is fixed to the ground (default) or free."},
+    {"flexible", LMB_KEY_NODE, offsetof(instance, flexible), .choices = "{link: {type: beam, ...}}",
+     .doc = "Robots: flexible bodies in place of links, with the keys of `bodies`, in the frame of the link."},
     {0},
 };
 // clang-format on
@@ -312,6 +319,14 @@ static lmb_status read_instance(instance *out, expander *x, lmb_node *n, const l
     *out = (instance){.rotate = Q_ID};
     lmb_status status = lmb_spec_read(out, x->s, n, lmb_assembly_keys, what, x->err);
     if (status) return status;
+    static const char *const early[] = {"change", "base", "flexible"};
+    for (int i = 0; i < LMB_COUNT(early); i++) // carried out while files are read
+        if (lmb_node_find(n, early[i]))
+            return lmb_fail(
+                x->err, LMB_ERR_INPUT, lmb_node_place(n, early[i]),
+                "%s: '%s' has an effect only where the model is read, not in a model that was changed "
+                "afterwards; edit the elements of `model`",
+                what, early[i]);
     if (out->model == NULL)
         return lmb_fail(x->err, LMB_ERR_INPUT, n->where,
                         "%s needs 'file' (a model file) or 'model' (a map)%s", what,

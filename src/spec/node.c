@@ -30,6 +30,16 @@ void lmb_spec_destroy(lmb_spec *s) {
     lmb_free(s);
 }
 
+bool lmb_spec_remark_add(lmb_spec *s, const char *text) {
+    lmb_spec_remark *r = lmb_arena_get(s->arena, 1, sizeof *r);
+    if (r == NULL) return false;
+    r->text = text;
+    if (s->last_remark) s->last_remark->next = r;
+    else s->remarks = r;
+    s->last_remark = r;
+    return true;
+}
+
 lmb_node *lmb_node_create(lmb_spec *s, lmb_node_kind kind, lmb_where where) {
     lmb_node *n = lmb_arena_get(s->arena, 1, sizeof *n);
     if (n == NULL) return NULL;

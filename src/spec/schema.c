@@ -340,7 +340,10 @@ static void add_assemblies(writer *w) {
         add_key(w, key->name, key == lmb_assembly_keys ? "" : ",");
         ADD(w, "{");
         add_description(w, key->doc, NULL);
-        if (key->type == LMB_KEY_NODE) ADD(w, "\"$ref\": \"#/$defs/%s\"", key->name);
+        bool named =
+            key->type == LMB_KEY_NODE && strcmp(key->choices, key->name) == 0; // a definition of its own
+        if (key->type == LMB_KEY_NODE && !named) ADD(w, "\"type\": [\"object\", \"null\"]");
+        else if (named) ADD(w, "\"$ref\": \"#/$defs/%s\"", key->name);
         else add_type(w, key, 0);
         ADD(w, "}");
     }

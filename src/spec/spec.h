@@ -38,17 +38,25 @@ typedef struct lmb_spec {
     lmb_arena *arena;
     lmb_node *root; // MAP
     lmb_units units;
-    const char *file;                  // name of the main file for messages
-    const char *text;                  // the main text as read (kept in the results)
-    struct lmb_parameters *parameters; // NULL before expand
-    const lmb_outside *outside;        // functions of the caller, which expressions may call
+    const char *file;                              // name of the main file for messages
+    const char *text;                              // the main text as read (kept in the results)
+    struct lmb_parameters *parameters;             // NULL before expand
+    const lmb_outside *outside;                    // functions of the caller, which expressions may call
+    struct lmb_spec_remark *remarks, *last_remark; // of reading; NULL: none
     long max_values; // lmb_spec_expand refuses to make more (LMB_SPEC_MAX_VALUES unless set)
 } lmb_spec;
+
+typedef struct lmb_spec_remark { // for people
+    const char *text;
+    struct lmb_spec_remark *next;
+} lmb_spec_remark;
 
 enum { LMB_SPEC_MAX_VALUES = 10 * 1000 * 1000 };
 
 lmb_status lmb_spec_create(lmb_spec **out, lmb_error *err); // an empty MAP; *out is owned by the caller
 void lmb_spec_destroy(lmb_spec *s);                         // takes NULL
+
+bool lmb_spec_remark_add(lmb_spec *s, const char *text); // text is kept; false: no memory
 
 // Building in memory: nodes live as long as the spec. NULL: out of memory.
 lmb_node *lmb_node_create(lmb_spec *s, lmb_node_kind kind, lmb_where where);

@@ -42,6 +42,10 @@ static lmb_status compile_sections(lmb_build *b, lmb_error *err) {
     if (st == LMB_OK) st = lmb_build_layout(b, err);
     if (st == LMB_OK) st = note_acts(b, err);
     if (st == LMB_OK) st = lmb_build_external_remarks(b, err);
+    for (const lmb_spec_remark *r = b->spec->remarks; r && st == LMB_OK; r = r->next) {
+        const char *text = lmb_arena_strdup(b->arena, r->text);
+        if (text == NULL || !lmb_build_remark(b, text)) st = lmb_fail_memory(err);
+    }
     return st == LMB_OK ? lmb_build_load_remarks(b, err) : st;
 }
 
