@@ -295,6 +295,14 @@ static lmb_status keep_values(lmb_system *s, const lmb_setting *settings, int co
     return s->setting_count == count && s->settings ? LMB_OK : lmb_fail_memory(err);
 }
 
+// The model as it was read: from its file, which may refer to others, unless it was edited, came as a text or has changed since.
+static lmb_status read_again(lmb_document **out, const lmb_system *of, lmb_error *err) {
+    bool same = of->text == of->spec->text && lmb_document_read_file(out, of->spec->file, NULL) == LMB_OK;
+    if (same && strcmp((*out)->spec->text, of->text) == 0) return LMB_OK;
+    if (same) lmb_document_destroy(*out);
+    return lmb_document_read_text(out, of->text, of->spec->file, err);
+}
+
 lmb_status lmb_system_vary(lmb_system **out, const lmb_system *of, const char *parameter, double value,
                            lmb_error *err) {
     char text[32];
@@ -305,7 +313,7 @@ lmb_status lmb_system_vary(lmb_system **out, const lmb_system *of, const char *p
     if (all == NULL) return lmb_fail_memory(err);
     if (of->setting_count > 0) memcpy(all, of->settings, (size_t)of->setting_count * sizeof *all);
     all[of->setting_count] = (lmb_setting){parameter, text}; // the last one counts
-    lmb_status st = lmb_document_read_text(&d, of->text, of->spec->file, err);
+    lmb_status st = read_again(&d, of, err);
     if (st == LMB_OK) d->spec->outside = of->spec->outside;
     if (st == LMB_OK) st = lmb_system_build(out, NULL, d, all, of->setting_count + 1, &of->how, err);
     lmb_document_destroy(d);

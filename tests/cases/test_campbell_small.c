@@ -160,3 +160,38 @@ TEST(small_campbell_of_a_model_that_changes) {
     CHECK_CONTAINS(err.text, "n = 2");
     remove(output);
 }
+
+// the hub is in another file beside the model
+TEST(small_campbell_of_a_model_in_two_files) {
+    char path[600], part[600], results[600];
+    lmb_error err = {0};
+    lmb_document *d = NULL;
+    lmb_system *s = NULL;
+    snprintf(part, sizeof part, "%s", check_temp("hub.yaml"));
+    snprintf(path, sizeof path, "%s", check_temp("two_files.yaml"));
+    snprintf(results, sizeof results, "%s", check_temp("two_files.h5"));
+    FILE *f = fopen(part, "w");
+    if (!CHECK(f)) return;
+    fputs("limber: 1\nbodies: {hub: {mass: 3, inertia: 0.02, spin: [0, 0, speed], markers: {rim: [0.1, 0, "
+          "0]}}}\n",
+          f);
+    fclose(f);
+    f = fopen(path, "w");
+    if (!CHECK(f)) return;
+    fputs("limber: 1\ninclude: hub.yaml\nparameters: {speed: 30}\n"
+          "forces: {b: {type: bushing, between: [ground, hub], stiffness: [4e4, 6e4, 1e5], "
+          "rotational_stiffness: [1e3, 1e3, 0]}}\n"
+          "analyses: [{type: campbell, parameter: speed, from: 0, to: 40, count: 3}]\n",
+          f);
+    fclose(f);
+    lmb_run_options o = {.output = results, .command = "test"};
+    if (CHECK_OK(lmb_document_read_file(&d, path, &err), err) &&
+        CHECK_OK(lmb_system_create(&s, d, NULL, 0, &err), err) &&
+        CHECK_OK(lmb_run_file(NULL, s, &o, &err), err)) {
+        lmb_series t = results_table(results, 0, "campbell");
+        CHECK(t.rows > 2);
+        CHECK_NEAR(at(&t, 0, "mode1"), sqrt(4e4 / 3) / (2 * PI), 1e-6);
+        lmb_series_free(&t);
+    }
+    lmb_system_destroy(s), lmb_document_destroy(d);
+}
