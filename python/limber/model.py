@@ -187,10 +187,14 @@ class Model:
 
     @classmethod
     def from_file(cls, path: PathLike) -> "Model":
-        """Reads a model file (YAML or JSON)."""
+        """Reads a model file (YAML or JSON), or a robot (URDF) as a model."""
         live = _c.create(_c.lib.lmb_document_read_file, _c.lib.lmb_document_destroy, _c.path(path))
         model = cls.__new__(cls)
-        model._begin(Path(path).read_text(encoding="utf-8-sig"), os.fspath(path), live)
+        if Path(path).suffix.lower() == ".urdf":
+            source = _c.take_text(_c.lib.lmb_document_text, live.pointer)
+        else:
+            source = Path(path).read_text(encoding="utf-8-sig")
+        model._begin(source, os.fspath(path), live)
         return model
 
     def copy(self) -> "Model":

@@ -31,6 +31,7 @@ __all__ = [
     "clear_cache",
     "export",
     "formats",
+    "import_robot",
     "life",
     "loads",
     "modes",
@@ -429,6 +430,12 @@ def validate(
         _c.call(_c.lib.lmb_validate, _c.path(model), ctypes.byref(how), callback, None)
         del keep
     return out
+
+
+def import_robot(robot: PathLike, path: PathLike) -> None:
+    """Writes a robot (``.urdf``) as a model file, as ``limber import``."""
+    document = _c.create(_c.lib.lmb_document_read_file, _c.lib.lmb_document_destroy, _c.path(robot))
+    _c.call(_c.lib.lmb_document_write_file, _c.path(path), document.pointer)
 
 
 def schema() -> str:

@@ -216,3 +216,20 @@ def test_schema_and_reference(cli):
 
 def test_versions(cli):
     assert limber.__version__ in cli("--version") and "HDF5" in limber.libraries()
+
+
+ROBOT = """<robot name="two"><link name="base"/><link name="arm">
+<inertial><origin xyz="0.2 0 0"/><mass value="1.5"/><inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="shoulder" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>"""
+
+
+def test_robots_are_models(cli, tmp_path):
+    (tmp_path / "two.urdf").write_text(ROBOT)
+    m = limber.load(tmp_path / "two.urdf")
+    assert m.bodies.arm.mass == 1.5 and "1 degree" in m.check()
+    m.analyses = [{"type": "dynamics", "until": 0.1}]
+    assert m.run(progress=False).time[-1] == 0.1 and m.run(progress=False).time[-1] == 0.1  # again
+    limber.import_robot(tmp_path / "two.urdf", tmp_path / "mine.yaml")
+    cli("import", "two.urdf", "-o", "theirs.yaml")
+    mine, theirs = ((tmp_path / f).read_text().split("\n", 1)[1] for f in ("mine.yaml", "theirs.yaml"))  # the first line is the path
+    assert mine == theirs

@@ -344,6 +344,7 @@ static lmb_status finish_assembly(lmb_yaml_reader *r, lmb_node *assembly, const 
     if (name && model)
         return lmb_fail(r->err, LMB_ERR_INPUT, model->key_where,
                         "an assembly takes either 'file' or 'model', not both");
+    if (assembly->kind != LMB_NODE_MAP) return LMB_OK; // the reader of sections says so
     open_file file;
     lmb_status status = check_robot_keys(r, assembly, name);
     if (status == LMB_OK && name) {

@@ -196,7 +196,7 @@ static double gap_at_pin(const lmb_series *s) {
 static lmb_series rod_history(const char *rod) {
     char text[2400], output[500];
     summary said;
-    snprintf(output, sizeof output, "%s", check_temp("rod.h5"));
+    snprintf(output, sizeof output, "%s", check_temp("bent_rod.h5"));
     snprintf(
         text, sizeof text,
         "limber: 1\nbodies:\n"
