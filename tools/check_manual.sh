@@ -30,7 +30,7 @@ complete_bash() { # WORDS...: what bash offers, a line each
 }
 check "bash: commands" "$(complete_bash re | lines)" "reduce reference "
 check "bash: models" "$(complete_bash run '' | lines)" "a.yaml b c.json folder "
-check "bash: results" "$(complete_bash info '' | lines)" "d.h5 folder "
+check "bash: results" "$(complete_bash plot '' | lines)" "d.h5 folder "
 check "bash: any file" "$(complete_bash validate '' | lines)" "a.yaml b c.json d.h5 e.csv f.log folder "
 check "bash: output" "$(complete_bash export d.h5 -o '' | lines)" "e.csv folder "
 check "bash: value" "$(complete_bash run a.yaml --set '' | lines)" ""
