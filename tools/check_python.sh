@@ -87,6 +87,16 @@ else
     skipped=$((skipped + 1))
 fi
 
+# ---- the notebook --------------------------------------------------------------------------------
+
+if "$python" -c 'import nbconvert, ipykernel, matplotlib, pandas' 2>/dev/null; then
+    try "the notebook, executed by nbconvert" env PYTHONPATH="$root/python" LIMBER_LIBRARY="$build/liblimber.so" \
+        "$python" -m nbconvert --execute --to html --output-dir "$scratch" examples/notebook.ipynb
+else
+    echo "no nbconvert: the notebook's cells ran in plain Python only"
+    skipped=$((skipped + 1))
+fi
+
 # ---- the wheel -----------------------------------------------------------------------------------
 
 if [ -d "$scratch/tree" ] && [ -e build/limber_fmu.so ] && [ "$build" = "$root/build" ]; then

@@ -60,6 +60,13 @@ if [ "$wanted" = "  " ] || [[ $wanted = *" studies "* ]]; then
     tools/picture.sh $work/loads.html docs/images/study.webp 1200x720 'theme=light&member=20'
 fi
 
+# the notebook, executed (Debian: python3-nbconvert python3-ipykernel python3-matplotlib python3-pandas)
+if [ "$wanted" = "  " ] || [[ $wanted = *" notebook "* ]]; then
+    PYTHONPATH=$PWD/python LIMBER_LIBRARY=$build/liblimber.so /usr/bin/python3 -m nbconvert --execute --to html \
+        --output-dir $work examples/notebook.ipynb >/dev/null 2>&1
+    tools/picture.sh $work/notebook.html docs/images/notebook.webp 900x1500
+fi
+
 # how each example is shown: time, and what else the page may be told
 while read -r example hash; do
     if [ -n "$example" ]; then picture "$example" "example_$example.webp" 480x320 "$hash&theme=light&ui=scene"; fi
