@@ -103,8 +103,8 @@ static int make_script(char **path, const char *study, const char *options, int 
     char program[4096];
     size_t length = strlen(study);
     if (length > 3 && strcmp(study + length - 3, ".h5") == 0) length -= 3;
-    *path = cli_alloc(length + 8, 1);
-    sprintf(*path, "%.*s.sh", (int)length, study);
+    *path = cli_alloc(length + 16, 1);
+    sprintf(*path, "%.*s.slurm.sh", (int)length, study); // beside a script of the user's own
     int code = own_path(program, sizeof program);
     if (code != 0) return code;
     FILE *f = fopen(*path, "w");
