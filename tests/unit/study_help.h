@@ -20,7 +20,7 @@ static inline lmb_study_file study_sample(void) {
         .version = "0.2.0",
         .created = "",
         .command = "",
-        .text = {"limber: 1\n", "arm.yaml", "/home/me/arm.yaml", "abc", "grid", "1", "none"},
+        .text = {"limber: 1\n", "arm.yaml", "/models/arm.yaml", "abc", "grid", "1", "none"},
         .members = 3,
         .parameters = 2,
         .measures = 2,
