@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # folders in layer order; those joined by commas are neighbours that do not include each other
-order="core math linalg fe,cholmod mesh,reduce expr spec part measure model body,joint,force,signal system sensor solve registry os read store draw study api fmi cli"
+order="core math linalg fe,cholmod,mumps mesh,reduce expr spec part measure model body,joint,force,signal system sensor solve registry os read store draw study api fmi cli"
 
 passed=0 failed=0
 complain() { echo "$1"; failed=$((failed + 1)); }

@@ -6,7 +6,6 @@
 #include "linalg/symmetric.h"
 
 #include <cholmod.h>
-#include <math.h>
 #include <string.h>
 
 enum { CHUNK = 16 }; // right sides solved at once: the workspaces are three times as many vectors
@@ -93,21 +92,6 @@ static lmb_status create(void **out, const lmb_pattern *lower, lmb_error *err) {
     return LMB_OK;
 }
 
-// flops per second of a dense product, measured in about a millisecond
-static double product_speed(void) {
-    enum { SIZE = 160 };
-    double *A = lmb_alloc(2 * SIZE * SIZE, sizeof *A), best = INFINITY;
-    if (A == NULL) return 1e10;
-    for (int i = 0; i < SIZE * SIZE; i++) A[i] = 1.0 / (i + 1);
-    for (int k = 0; k < 4; k++) {
-        double begin = lmb_clock();
-        lmb_gram(A + SIZE * SIZE, 1, A, A, 0, SIZE, SIZE, SIZE);
-        best = fmin(best, lmb_clock() - begin);
-    }
-    lmb_free(A);
-    return 2.0 * SIZE * SIZE * SIZE / fmax(best, 1e-7);
-}
-
 // peak: L with its supernodes, the update of one supernode, two permuted copies of A, the stored pattern of A
 static lmb_factor_cost cost(const void *object) {
     const solver *s = object;
@@ -115,7 +99,7 @@ static lmb_factor_cost cost(const void *object) {
     double bytes = 8.0 * ((double)s->L->xsize + (double)s->L->ssize + (double)s->L->maxcsize) + 2 * 16 * nnz +
                    8 * nnz + 150 * n;
     // supernodes reach about half the speed of a large product; ten operations an entry to move it about
-    return (lmb_factor_cost){s->lnz, s->flops, bytes, (2 * s->flops + 10 * s->lnz) / product_speed()};
+    return (lmb_factor_cost){s->lnz, s->flops, bytes, (2 * s->flops + 10 * s->lnz) / lmb_product_speed()};
 }
 
 // ---- factor --------------------------------------------------------------------------
@@ -157,24 +141,10 @@ static lmb_status factor(void *object, int *bad, const double *A, lmb_error *err
     return check_pivots(s, bad, A, err);
 }
 
-// ---- threads -----------------------------------------------------------------------------------
-
-// NULL: another BLAS
-extern int openblas_get_num_threads(void) __attribute__((weak));
-extern int openblas_get_num_procs(void) __attribute__((weak));
-extern void openblas_set_num_threads(int count) __attribute__((weak));
-
-// a tenth of a second: below that starting and waiting for threads costs as much as it saves
-enum { LARGE_GFLOP = 1 };
-
 static lmb_status factor_threaded(void *object, int *bad, const double *A, lmb_error *err) {
-    const solver *s = object;
-    bool known = openblas_get_num_threads && openblas_get_num_procs && openblas_set_num_threads;
-    if (!known || s->flops < 1e9 * LARGE_GFLOP) return factor(object, bad, A, err);
-    int before = openblas_get_num_threads();
-    openblas_set_num_threads(openblas_get_num_procs());
+    int before = lmb_blas_threads_raise(((const solver *)object)->flops);
     lmb_status st = factor(object, bad, A, err);
-    openblas_set_num_threads(before);
+    lmb_blas_threads_restore(before);
     return st;
 }
 

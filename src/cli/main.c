@@ -14,10 +14,16 @@ const cli_command *const cli_commands[] = {
 
 extern const char *const cli_commit; // cmake/commit.cmake writes it; "": unknown
 
+#ifdef LMB_MUMPS
+static const char licence_of_all[] = "; this program contains MUMPS, which is under CeCILL-C";
+#else
+static const char licence_of_all[] =
+    "; this program as a whole is GPL-3.0-or-later because it links CHOLMOD and METIS";
+#endif
+
 static int print_version(void) {
-    printf("limber %s%s%s (BSD-3-Clause; this program as a whole is GPL-3.0-or-later because it links "
-           "CHOLMOD and METIS)\n\nLibraries:\n%s%s",
-           lmb_version(), *cli_commit ? ", commit " : "", cli_commit, lmb_libraries(), lmb_fe_libraries());
+    printf("limber %s%s%s (BSD-3-Clause%s)\n\nLibraries:\n%s%s", lmb_version(),
+           *cli_commit ? ", commit " : "", cli_commit, licence_of_all, lmb_libraries(), lmb_fe_libraries());
     return fflush(stdout) == 0 ? 0 : 3;
 }
 

@@ -5,7 +5,11 @@
 // one of the variables decides instead.
 #include "cli.h"
 
+#ifdef LMB_MUMPS
+#include <limber/fe_mumps.h>
+#else
 #include <limber/fe.h>
+#endif
 
 #include <stdlib.h>
 
@@ -25,4 +29,8 @@ void cli_threads_begin(void) {
     if (openblas_set_num_threads) openblas_set_num_threads(1);
 }
 
+#ifdef LMB_MUMPS
+const lmb_factoriser *cli_factoriser(void) { return by_user ? lmb_fe_mumps() : lmb_fe_mumps_threaded(); }
+#else
 const lmb_factoriser *cli_factoriser(void) { return by_user ? lmb_fe_cholmod() : lmb_fe_cholmod_threaded(); }
+#endif

@@ -53,6 +53,10 @@ extern const lmb_factoriser lmb_factoriser_simple;
 // round-off (2 eps sqrt(n) of the diagonal entry was seen on grids); four times that is refused.
 bool lmb_factor_pivot_ok(double pivot, double diagonal, int n);
 lmb_status lmb_factor_refuse(lmb_error *err, int equation, int n, double pivot);
+double lmb_product_speed(void); // flops per second of a dense product, measured in about a millisecond
+// All processors for OpenBLAS if there is so much to do: the number of threads before, 0: nothing was changed.
+int lmb_blas_threads_raise(double flops);
+void lmb_blas_threads_restore(int before);
 
 typedef struct lmb_factor lmb_factor; // a factoriser with one matrix
 lmb_status lmb_factor_create(lmb_factor **out, const lmb_factoriser *with, const lmb_pattern *lower,
