@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 if [ ! -f build/static/build.ninja ]; then
     page=build/viewer/page.c # one page for all builds
     # no IDA: Debian's archives of SUNDIALS come with MPI
-    cmake -S . -B build/static -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=Release -DLMB_STATIC=ON -DLMB_SUNDIALS=OFF \
+    cmake -S . -B build/static -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=Release -DLMB_STATIC=ON -DLMB_SUNDIALS=OFF -DLMB_MUMPS=OFF \
         -DLMB_VIEWER_PAGE="$([ ! -f $page ] || realpath $page)" >&2
 fi
 cmake --build build/static -j "${JOBS:-2}" --target limber manual -- --quiet >&2

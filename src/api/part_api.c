@@ -1,5 +1,6 @@
 // api/part_api.c: parts of the public header: reduction into files, modes.
 #include "api/part_file.h"
+#include "os/memory.h"
 #include "os/outfile.h"
 #include "store/flex_file.h"
 
@@ -7,7 +8,9 @@
 
 static const lmb_part_settings no_settings = {0};
 
-static lmb_watch watch_of(const lmb_part_settings *s) { return (lmb_watch){s->progress, s->user}; }
+static lmb_watch watch_of(const lmb_part_settings *s) {
+    return (lmb_watch){s->progress, s->user, lmb_memory_available};
+}
 
 static lmb_part_options options_of(const lmb_part_file *f, const lmb_part_settings *s) {
     return (lmb_part_options){f->name, s->factoriser, watch_of(s), f->provenance.text};

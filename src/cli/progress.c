@@ -38,7 +38,9 @@ const char *progress_duration(char *out, int size, double seconds) {
     return out;
 }
 
-progress progress_begin(bool quiet) { return (progress){.shown = !quiet && isatty(STDERR_FILENO)}; }
+progress progress_begin(bool quiet) {
+    return (progress){.shown = !quiet && isatty(STDERR_FILENO), .quiet = quiet};
+}
 
 void progress_end(progress *p) {
     if (p->shown && p->drawn > 0) fputs("\r\033[K", stderr);
@@ -86,6 +88,8 @@ bool progress_tell_part(void *user, const char *text, double done) {
         else fprintf(stderr, "\r%s\033[K", text);
         p->drawn = now;
         fflush(stderr);
+    } else if (!p->quiet && done < 0 && strchr(text, '\n') == text + strlen(text) - 1) {
+        fputs(text, stderr); // the size of what takes long, also in the log of a batch job
     }
     return !cli_interrupted;
 }

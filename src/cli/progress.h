@@ -5,7 +5,8 @@
 #include "cli.h"
 
 typedef struct progress {
-    bool shown;   // standard error is a terminal, and not --quiet
+    bool shown; // standard error is a terminal, and not --quiet
+    bool quiet;
     double drawn; // clock when the line was last drawn
     char analysis[40];
     double time, seconds; // when the analysis began in this run

@@ -15,10 +15,12 @@ void lmb_symmetric_mul(double *Y, const lmb_pattern *lower, const double *A, con
 // ---- progress ----------------------------------------------------------------------------------
 
 // Long computations report their progress: text is short ("factorise 104 760 equations"), done from 0 to 1 or negative if
-// unknown.  Returning false stops the work with LMB_ERR_SYSTEM, "stopped".  tell may be NULL.
+// unknown; one that ends with a new line is worth keeping.  Returning false stops the work with LMB_ERR_SYSTEM, "stopped".
+// Bytes that there are now: work that takes more is refused before it begins; 0: unknown.  tell and memory may be NULL.
 typedef struct lmb_watch {
     bool (*tell)(void *user, const char *text, double done);
     void *user;
+    double (*memory)(void);
 } lmb_watch;
 bool lmb_watch_tell(const lmb_watch *w, double done, const char *format, ...)
     LMB_PRINTF(3, 4); // w may be NULL

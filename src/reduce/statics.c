@@ -10,6 +10,7 @@
 // with a stiffness s that brings both parts to one size.
 #include "reduce/reduce.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct lmb_statics {
@@ -115,6 +116,34 @@ static lmb_status check_free(const lmb_statics *s, lmb_error *err) {
     return st;
 }
 
+static lmb_status fail_large(const lmb_statics *s, double bytes, const char *why, lmb_error *err) {
+    return lmb_fail(
+        err, LMB_ERR_SYSTEM, LMB_NOWHERE,
+        "%s: factorising %d equations takes about %.3g GB; use a coarser mesh or a machine with more "
+        "memory",
+        why, s->fe->n, bytes / 1e9);
+}
+
+// A = L L' if there is memory for it; what takes long is announced in a line of its own
+static lmb_status compute(lmb_statics *s, int *bad, const double *A, const char *name, const lmb_watch *watch,
+                          lmb_error *err) {
+    enum { LONG = 10 }; // s
+    lmb_factor_cost cost = lmb_factor_cost_of(s->factor);
+    char why[sizeof err->text];
+    double there = watch && watch->memory ? watch->memory() : 0;
+    if (there > 0 && cost.bytes > there) {
+        snprintf(why, sizeof why, "only %.3g GB of memory are available", there / 1e9);
+        return fail_large(s, cost.bytes, why, err);
+    }
+    if (!lmb_watch_tell(watch, -1, "factorising %d equations with %s: %.3g MB, about %.2g s%s", s->fe->n,
+                        name, cost.bytes / 1e6, cost.seconds, cost.seconds > LONG ? "\n" : ""))
+        return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
+    lmb_status st = lmb_factor_compute(s->factor, bad, A, err);
+    if (st != LMB_ERR_SYSTEM || err == NULL) return st;
+    snprintf(why, sizeof why, "%s", err->text);
+    return fail_large(s, cost.bytes, why, err);
+}
+
 static lmb_status factorise(lmb_statics *s, const lmb_factoriser *with, const lmb_watch *watch,
                             lmb_error *err) {
     const lmb_fe *fe = s->fe;
@@ -126,13 +155,7 @@ static lmb_status factorise(lmb_statics *s, const lmb_factoriser *with, const lm
     memcpy(A, fe->K, sizeof *A * (size_t)fe->lower.nnz);
     for (int k = 0; k < 6; k++) A[fe->lower.start[held[k]]] *= 2; // a = K_ii
     st = lmb_factor_create(&s->factor, with, &fe->lower, err);
-    if (st == LMB_OK) {
-        lmb_factor_cost cost = lmb_factor_cost_of(s->factor);
-        bool on = lmb_watch_tell(watch, -1, "factorising %d equations with %s: %.3g MB, about %.2g s", fe->n,
-                                 with->name, cost.bytes / 1e6, cost.seconds);
-        st = on ? lmb_factor_compute(s->factor, &bad, A, err)
-                : lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
-    }
+    if (st == LMB_OK) st = compute(s, &bad, A, with->name, watch, err);
     lmb_free(A);
     if (st == LMB_ERR_NUMERIC) {
         if (err) *err = (lmb_error){0};

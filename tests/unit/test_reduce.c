@@ -3,6 +3,7 @@
 #include "linalg/linalg.h"
 #include "system/leading.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- a bar of beams with its ends ---------------------------------------------------------------
@@ -43,6 +44,32 @@ static lmb_flex *reduce(const lmb_fe *fe, const lmb_reduction *r) {
 }
 
 // ---- supports -----------------------------------------------------------------------------------
+
+static bool keep_text(void *user, const char *text, double done) {
+    (void)done;
+    snprintf(user, 200, "%s", text);
+    return true;
+}
+
+static double little(void) { return 1000; }
+static double plenty(void) { return 1e9; }
+
+TEST(too_little_memory_is_told_before_the_work) {
+    lmb_error err = {0};
+    lmb_statics *s = NULL;
+    char text[200] = "";
+    bar b = bar_make(LMB_EULER_BERNOULLI, 10); // 66 equations
+    lmb_watch watch = {keep_text, text, little};
+    CHECK(lmb_statics_create(&s, b.fe, &lmb_factoriser_simple, &watch, &err) == LMB_ERR_SYSTEM);
+    CHECK(s == NULL && text[0] == 0);
+    CHECK_CONTAINS(err.text, "only 1e-06 GB of memory are available: factorising 66 equations takes about");
+    watch.memory = plenty;
+    err = (lmb_error){0};
+    CHECK_OK(lmb_statics_create(&s, b.fe, &lmb_factoriser_simple, &watch, &err), err);
+    CHECK_CONTAINS(text, "factorising 66 equations");
+    lmb_statics_destroy(s);
+    bar_free(&b);
+}
 
 TEST(statics_cantilever_and_simple_support) {
     bar b = bar_make(LMB_EULER_BERNOULLI, 10);
