@@ -48,6 +48,11 @@ with_pkg_config() {
     try "$1 libraries, pkg-config: frequencies" sh -c \
         "$cc $flags $source/frequencies.c -o '$scratch/b' \$(pkg-config ${2:-} --cflags --libs limber-fe)"
     try "$1 libraries, pkg-config: frequencies agree" same_frequencies "$scratch/b"
+    if pkg-config --exists limber-fe-mumps; then
+        try "$1 libraries, pkg-config: frequencies by MUMPS" sh -c \
+            "$cc $flags -Dlmb_fe_cholmod=lmb_fe_mumps -include limber/fe_mumps.h $source/frequencies.c -o '$scratch/d' \$(pkg-config ${2:-} --cflags --libs limber-fe-mumps)"
+        try "$1 libraries, pkg-config: frequencies by MUMPS agree" same_frequencies "$scratch/d"
+    fi
     try "$1 libraries, pkg-config: pendulum.c" sh -c \
         "$cc $flags examples/pendulum.c -o '$scratch/c' \$(pkg-config ${2:-} --cflags --libs limber) -lm && '$scratch/c'"
 }

@@ -11,6 +11,7 @@ extern "C" {
 
 typedef struct lmb_factoriser lmb_factoriser;
 
+// If its factors do not fit into the memory that there is, reductions keep them on disk instead.
 const lmb_factoriser *lmb_fe_mumps(void);
 // with all processors while a large matrix is factorised, as lmb_fe_cholmod_threaded() (limber/fe.h)
 const lmb_factoriser *lmb_fe_mumps_threaded(void);

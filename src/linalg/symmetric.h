@@ -48,6 +48,8 @@ struct lmb_factoriser {
     lmb_status (*factor)(void *f, int *bad, const double *A, lmb_error *err);
     // X: right sides in, solutions out
     lmb_status (*solve)(void *f, double *X, int columns, lmb_error *err);
+    const struct lmb_factoriser
+        *on_disk; // the same with its factors in files, for lack of memory; NULL: none
 };
 extern const lmb_factoriser lmb_factoriser_simple;
 

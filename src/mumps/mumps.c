@@ -210,10 +210,10 @@ static lmb_status solve(void *object, double *X, int columns, lmb_error *err) {
     return call(s, SOLVE) < 0 ? failure(s, err) : LMB_OK;
 }
 
-static const lmb_factoriser mumps = {"MUMPS", create, destroy, cost, factor, solve};
-static const lmb_factoriser threaded = {"MUMPS", create, destroy, cost, factor_threaded, solve};
-static const lmb_factoriser on_disk = {
-    "MUMPS with factors on disk", create_on_disk, destroy, cost, factor_threaded, solve};
+static const lmb_factoriser on_disk = {"MUMPS, factors on disk", create_on_disk, destroy, cost,
+                                       factor_threaded,          solve,          NULL};
+static const lmb_factoriser mumps = {"MUMPS", create, destroy, cost, factor, solve, &on_disk};
+static const lmb_factoriser threaded = {"MUMPS", create, destroy, cost, factor_threaded, solve, &on_disk};
 
 const lmb_factoriser *lmb_fe_mumps(void) { return &mumps; }
 const lmb_factoriser *lmb_fe_mumps_threaded(void) { return &threaded; }

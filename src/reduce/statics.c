@@ -124,17 +124,28 @@ static lmb_status fail_large(const lmb_statics *s, double bytes, const char *why
         why, s->fe->n, bytes / 1e9);
 }
 
-// A = L L' if there is memory for it; what takes long is announced in a line of its own
+// analyses for a way that has the memory it takes: with factors on disk, if they do not fit into memory
+static lmb_status analyse(lmb_statics *s, const lmb_factoriser **with, const lmb_watch *watch,
+                          lmb_error *err) {
+    char why[80];
+    double there = watch && watch->memory ? watch->memory() : 0;
+    for (;;) {
+        lmb_status st = lmb_factor_create(&s->factor, *with, &s->fe->lower, err);
+        double bytes = st == LMB_OK ? lmb_factor_cost_of(s->factor).bytes : 0;
+        if (st != LMB_OK || there <= 0 || bytes <= there) return st;
+        snprintf(why, sizeof why, "only %.3g GB of memory are available", there / 1e9);
+        if ((*with)->on_disk == NULL) return fail_large(s, bytes, why, err);
+        lmb_factor_destroy(s->factor), s->factor = NULL;
+        *with = (*with)->on_disk;
+    }
+}
+
+// A = L L'; what takes long is announced in a line of its own
 static lmb_status compute(lmb_statics *s, int *bad, const double *A, const char *name, const lmb_watch *watch,
                           lmb_error *err) {
     enum { LONG = 10 }; // s
     lmb_factor_cost cost = lmb_factor_cost_of(s->factor);
     char why[sizeof err->text];
-    double there = watch && watch->memory ? watch->memory() : 0;
-    if (there > 0 && cost.bytes > there) {
-        snprintf(why, sizeof why, "only %.3g GB of memory are available", there / 1e9);
-        return fail_large(s, cost.bytes, why, err);
-    }
     if (!lmb_watch_tell(watch, -1, "factorising %d equations with %s: %.3g MB, about %.2g s%s", s->fe->n,
                         name, cost.bytes / 1e6, cost.seconds, cost.seconds > LONG ? "\n" : ""))
         return lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
@@ -149,13 +160,13 @@ static lmb_status factorise(lmb_statics *s, const lmb_factoriser *with, const lm
     const lmb_fe *fe = s->fe;
     int held[6], bad = -1;
     lmb_status st = choose_held(held, s, err);
+    if (st == LMB_OK) st = analyse(s, &with, watch, err);
     if (st != LMB_OK) return st;
     double *A = lmb_alloc((size_t)fe->lower.nnz, sizeof *A);
     if (A == NULL) return lmb_fail_memory(err);
     memcpy(A, fe->K, sizeof *A * (size_t)fe->lower.nnz);
     for (int k = 0; k < 6; k++) A[fe->lower.start[held[k]]] *= 2; // a = K_ii
-    st = lmb_factor_create(&s->factor, with, &fe->lower, err);
-    if (st == LMB_OK) st = compute(s, &bad, A, with->name, watch, err);
+    st = compute(s, &bad, A, with->name, watch, err);
     lmb_free(A);
     if (st == LMB_ERR_NUMERIC) {
         if (err) *err = (lmb_error){0};

@@ -1,12 +1,14 @@
 // tests/mumps/test_mumps.c: what MUMPS has beside the table of factorisers: factors on disk.  The runner also has the tests of
 // factorisers and of bodies from meshes, with MUMPS in place of CHOLMOD.
-#include "linalg/symmetric.h"
+#include "fe_parts.h"
+#include "reduce/reduce.h"
 
 #include "check.h"
 
 #include <limber/fe_mumps.h>
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -74,4 +76,41 @@ TEST(a_full_folder_is_told) {
     CHECK_CONTAINS(err.text, "cannot be written");
     lmb_factor_destroy(f);
     lmb_free(A), lmb_pattern_free(&p);
+}
+
+static char told[200];
+static bool keep_text(void *user, const char *text, double done) {
+    (void)user, (void)done;
+    snprintf(told, sizeof told, "%s", text);
+    return true;
+}
+static double memory;
+static double memory_there(void) { return memory; }
+
+// what does not fit into memory goes to disk by itself, and what does not fit even so is refused
+TEST(factors_go_to_disk_when_memory_is_short) {
+    enum { N = 12 };
+    lmb_error err = {0};
+    lmb_statics *s = NULL;
+    lmb_watch watch = {keep_text, NULL, memory_there};
+    lmb_mesh *mesh = part_box_make(&(part_box){1, 1, 1, N, N, N, &lmb_element_hex8});
+    lmb_fe *fe = NULL;
+    setenv("MUMPS_OOC_TMPDIR", "/tmp", 1);
+    CHECK_OK(lmb_fe_create(&fe, mesh, LMB_MASS_CONSISTENT, NULL, 0, NULL, &err), err);
+    double cost[2];
+    for (int k = 0; k < 2; k++) {
+        lmb_factor *f;
+        CHECK_OK(lmb_factor_create(&f, k ? lmb_fe_mumps_on_disk() : lmb_fe_mumps(), &fe->lower, &err), err);
+        cost[k] = lmb_factor_cost_of(f).bytes;
+        lmb_factor_destroy(f);
+    }
+    CHECK(cost[1] < cost[0]);
+    memory = 0.5 * (cost[0] + cost[1]);
+    CHECK_OK(lmb_statics_create(&s, fe, lmb_fe_mumps(), &watch, &err), err);
+    CHECK_CONTAINS(told, "MUMPS, factors on disk");
+    lmb_statics_destroy(s);
+    memory = 0.5 * cost[1];
+    CHECK(lmb_statics_create(&s, fe, lmb_fe_mumps(), &watch, &err) == LMB_ERR_SYSTEM);
+    CHECK_CONTAINS(err.text, "GB of memory are available");
+    lmb_fe_destroy(fe), lmb_mesh_destroy(mesh);
 }
