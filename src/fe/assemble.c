@@ -1,7 +1,7 @@
 // fe/assemble.c: the assembled model: equations, block pattern, K and M.
 //
-// Equations are numbered node by node.  A tied node owns none: u = u_ref + theta_ref x d, d = x - x_ref, its rotation
-// is theta_ref.  Element matrices go through u_e = T u_o (a permutation unless ties are met) into blocks of nodes.
+// Equations are numbered node by node.  Motions that follow others own none (constraint.c).  Element matrices go through
+// u_e = T u_o (a permutation unless such motions are met) into blocks of nodes.
 #include "fe/local.h"
 
 #include <stdlib.h>
@@ -9,64 +9,38 @@
 
 // ---- equations ---------------------------------------------------------------------------------
 
-// degrees of freedom required by an element at its nodes; a point mass uses the existing ones
-static int asked(const lmb_mesh_element *e) { return e->ops == &lmb_element_mass ? 3 : e->ops->node_dofs; }
+// whether a spring resists rotations of its node a
+static bool turns(const lmb_mesh *m, int element, int a) {
+    double K[12 * 12];
+    lmb_element e;
+    lmb_mesh_element_get(&e, m, element);
+    e.ops->stiffness(K, &e);
+    int dofs = 6 * e.ops->nodes;
+    for (int k = 6 * a + 3; k < 6 * a + 6; k++)
+        if (K[k * dofs + k] > 0) return true;
+    return false;
+}
+
+// degrees of freedom required by an element at its node a; a point mass uses the existing ones
+static int asked(const lmb_mesh *m, int element, int a) {
+    const lmb_element_ops *ops = m->elements[element].ops;
+    if (ops == &lmb_element_mass) return 3;
+    bool spring = ops == &lmb_element_spring || ops == &lmb_element_spring1;
+    return spring && !turns(m, element, a) ? 3 : ops->node_dofs;
+}
 
 static void count_dofs(lmb_fe *fe) {
     const lmb_mesh *m = fe->mesh;
     for (int i = 0; i < m->element_count; i++) {
         const int *nodes = lmb_mesh_nodes(m, i);
-        for (int a = 0; a < m->elements[i].ops->nodes; a++)
-            if (fe->dofs[nodes[a]] < asked(&m->elements[i])) fe->dofs[nodes[a]] = asked(&m->elements[i]);
+        for (int a = 0; a < m->elements[i].ops->nodes; a++) {
+            int wanted = asked(m, i, a);
+            if (fe->dofs[nodes[a]] < wanted) fe->dofs[nodes[a]] = wanted;
+        }
     }
 }
 
 static lmb_where mesh_place(const lmb_fe *fe) { return (lmb_where){fe->mesh->file, 0, 0}; }
-
-static lmb_status tie_nodes(lmb_fe *fe, const lmb_rigid_tie *tie, lmb_error *err) {
-    const int *label = fe->mesh->label;
-    int master = tie->reference;
-    if (fe->reference[master] >= 0)
-        return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe),
-                        "node %d is the reference of one rigid set and a member of another (reference %d); "
-                        "merge the two sets or choose another reference node",
-                        label[master], label[fe->reference[master]]);
-    fe->dofs[master] = 6;
-    for (int i = 0; i < tie->count; i++) {
-        int node = tie->nodes[i], other = fe->reference[node];
-        if (node == master) continue;
-        if (other >= 0 && other != master)
-            return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe),
-                            "node %d belongs to two rigid sets (references %d and %d); "
-                            "make the sets disjoint, or use an averaging tie for one of them",
-                            label[node], label[other], label[master]);
-        fe->reference[node] = master;
-    }
-    return LMB_OK;
-}
-
-// a reference must not be tied itself, in whatever order the ties came
-static lmb_status check_chains(const lmb_fe *fe, lmb_error *err) {
-    for (int i = 0; i < fe->node_count; i++) {
-        int r = fe->reference[i];
-        if (r >= 0 && fe->reference[r] >= 0)
-            return lmb_fail(
-                err, LMB_ERR_INPUT, mesh_place(fe),
-                "node %d is the reference of one rigid set and a member of another (reference %d); "
-                "merge the two sets or choose another reference node",
-                fe->mesh->label[r], fe->mesh->label[fe->reference[r]]);
-    }
-    return LMB_OK;
-}
-
-static void number_equations(lmb_fe *fe) {
-    fe->n = 0;
-    for (int i = 0; i < fe->node_count; i++) {
-        if (fe->reference[i] >= 0) fe->dofs[i] = 0;
-        fe->first[i] = fe->dofs[i] ? fe->n : -1;
-        fe->n += fe->dofs[i];
-    }
-}
 
 // a point mass with inertia needs a node with rotations
 static lmb_status check_masses(const lmb_fe *fe, lmb_error *err) {
@@ -78,7 +52,9 @@ static lmb_status check_masses(const lmb_fe *fe, lmb_error *err) {
         const lmb_property *p = &m->properties[e->property];
         double far =
             v3_norm(p->com) + fabs(p->inertia.m[0][0]) + fabs(p->inertia.m[1][1]) + fabs(p->inertia.m[2][2]);
-        if (fe->dofs[node] == 3 && far > 0)
+        lmb_node_rows rows;
+        lmb_fe_node_rows(&rows, fe, node);
+        if (far > 0 && rows.count[3] + rows.count[4] + rows.count[5] == 0)
             return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){m->file, e->line, 0},
                             "point mass %d has inertia or an offset, but node %d has no rotations (solid "
                             "elements); attach it "
@@ -90,55 +66,124 @@ static lmb_status check_masses(const lmb_fe *fe, lmb_error *err) {
 
 // ---- links -------------------------------------------------------------------------------------
 
-static int owner_of(const lmb_fe *fe, int node) {
-    return fe->reference[node] >= 0 ? fe->reference[node] : node;
+void lmb_fe_link_free(lmb_fe_link *l) {
+    lmb_free(l->owner), lmb_free(l->at), lmb_free(l->T), lmb_free(l->AT), lmb_free(l->B);
+    *l = (lmb_fe_link){0};
 }
 
-// place of node in the ascending list of owners, put in if new
-static void add_owner(lmb_fe_link *l, int node) {
-    int k = l->owners;
+// the nodes of an element, or one node
+typedef struct linked {
+    const int *nodes;
+    int count, node_dofs;
+} linked;
+
+static int by_value(const void *a, const void *b) {
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+// owners ascend, each once
+static void sort_owners(lmb_fe_link *l) {
+    int kept = 0;
+    if (l->owners > 1) qsort(l->owner, (size_t)l->owners, sizeof *l->owner, by_value);
     for (int i = 0; i < l->owners; i++)
-        if (l->owner[i] == node) return;
-    for (; k > 0 && l->owner[k - 1] > node; k--) l->owner[k] = l->owner[k - 1];
-    l->owner[k] = node, l->owners++;
+        if (i == 0 || l->owner[i] != l->owner[i - 1]) l->owner[kept++] = l->owner[i];
+    l->owners = kept;
+}
+
+static lmb_status add_owner(lmb_fe_link *l, int node, lmb_error *err) {
+    if (l->owners > 0 && l->owner[l->owners - 1] == node) return LMB_OK;
+    if (l->owners == l->owner_capacity) {
+        sort_owners(l);
+        if (2 * l->owners >= l->owner_capacity) {
+            int wanted = l->owner_capacity > 0 ? 2 * l->owner_capacity : 64;
+            int *owner = lmb_realloc(l->owner, (size_t)wanted, sizeof *owner);
+            if (owner) l->owner = owner;
+            int *at = owner ? lmb_realloc(l->at, (size_t)wanted + 1, sizeof *at) : NULL;
+            if (at == NULL) return lmb_fail_memory(err);
+            l->at = at, l->owner_capacity = wanted;
+        }
+    }
+    l->owner[l->owners++] = node;
+    return LMB_OK;
+}
+
+static lmb_status find_owners(lmb_fe_link *l, const lmb_fe *fe, const linked *e, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    lmb_node_rows rows;
+    l->owners = 0, l->plain = true;
+    for (int a = 0; a < e->count && st == LMB_OK; a++) {
+        int node = e->nodes[a];
+        l->plain = l->plain && fe->follow.place[node] < 0 && fe->dofs[node] == e->node_dofs;
+        if (fe->follow.place[node] < 0) {
+            if (fe->dofs[node]) st = add_owner(l, node, err);
+            continue;
+        }
+        lmb_fe_node_rows(&rows, fe, node);
+        for (int k = 0; k < e->node_dofs; k++)
+            for (int i = 0; i < rows.count[k] && st == LMB_OK; i++)
+                st = add_owner(l, fe->node_of[rows.equation[k][i]], err);
+    }
+    sort_owners(l);
+    return st;
 }
 
 static int owner_place(const lmb_fe_link *l, int node) {
-    int k = 0;
-    while (l->owner[k] != node) k++;
-    return k;
+    const int *found = bsearch(&node, l->owner, (size_t)l->owners, sizeof *l->owner, by_value);
+    return (int)(found - l->owner);
 }
 
-// rows of element node a: u = u_o + theta_o x d, theta = theta_o
-static void link_node(lmb_fe_link *l, const lmb_fe *fe, int a, int node, int node_dofs) {
-    int o = owner_of(fe, node), at = l->at[l->order[a]], has = fe->dofs[o];
-    vec3 d = v3_sub(fe->x[node], fe->x[o]);
-    mat3 D = m3_neg(m3_skew(d)); // theta x d = -d~ theta
-    for (int k = 0; k < node_dofs && k < has; k++) {
-        double *row = l->T + (size_t)(a * node_dofs + k) * l->owned;
-        row[at + k] = 1;
-        if (k < 3 && o != node)
-            for (int c = 0; c < 3; c++) row[at + 3 + c] = D.m[k][c];
+static lmb_status make_room(lmb_fe_link *l, int dofs, const linked *e, const lmb_fe *fe, lmb_error *err) {
+    enum { MOST = 6000 };
+    size_t owned = (size_t)l->owned, need = owned * (owned > (size_t)dofs ? owned : (size_t)dofs) + 1;
+    if (l->owned > MOST)
+        return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe),
+                        "an element at node %d moves by %d motions of other nodes through constraints, too "
+                        "many; couple it "
+                        "rigidly, or to fewer nodes",
+                        fe->mesh->label[e->nodes[0]], l->owned);
+    if (need <= l->capacity) return LMB_OK;
+    lmb_free(l->T), lmb_free(l->AT), lmb_free(l->B);
+    l->T = lmb_alloc(need, sizeof *l->T), l->AT = lmb_alloc(need, sizeof *l->AT);
+    l->B = lmb_alloc(need, sizeof *l->B), l->capacity = l->T && l->AT && l->B ? need : 0;
+    return l->capacity ? LMB_OK : lmb_fail_memory(err);
+}
+
+static void fill(lmb_fe_link *l, const lmb_fe *fe, const linked *e) {
+    lmb_node_rows rows;
+    memset(l->T, 0, sizeof *l->T * (size_t)(e->count * e->node_dofs) * (size_t)l->owned);
+    for (int a = 0; a < e->count; a++) {
+        lmb_fe_node_rows(&rows, fe, e->nodes[a]);
+        for (int k = 0; k < e->node_dofs; k++)
+            for (int i = 0; i < rows.count[k]; i++) {
+                int q = rows.equation[k][i], owner = fe->node_of[q];
+                l->T[(size_t)(a * e->node_dofs + k) * (size_t)l->owned + l->at[owner_place(l, owner)] + q -
+                     fe->first[owner]] += rows.factor[k][i];
+            }
     }
 }
 
-void lmb_fe_link_get(lmb_fe_link *l, const lmb_fe *fe, int element) {
-    const lmb_element_ops *ops = fe->mesh->elements[element].ops;
-    const int *nodes = lmb_mesh_nodes(fe->mesh, element);
-    l->owners = 0, l->plain = true;
-    for (int a = 0; a < ops->nodes; a++) {
-        int o = owner_of(fe, nodes[a]);
-        add_owner(l, o);
-        l->plain = l->plain && o == nodes[a] && fe->dofs[o] == ops->node_dofs;
-    }
+static lmb_status link_of(lmb_fe_link *l, const lmb_fe *fe, const linked *e, lmb_error *err) {
+    lmb_status st = find_owners(l, fe, e, err);
+    if (st != LMB_OK || l->owners == 0) return l->owned = 0, st;
     l->at[0] = 0;
     for (int i = 0; i < l->owners; i++) l->at[i + 1] = l->at[i] + fe->dofs[l->owner[i]];
     l->owned = l->at[l->owners];
-    l->plain = l->plain && l->owners == ops->nodes;
-    for (int a = 0; a < ops->nodes; a++) l->order[a] = owner_place(l, owner_of(fe, nodes[a]));
-    if (l->plain) return;
-    memset(l->T, 0, sizeof *l->T * (size_t)(ops->nodes * ops->node_dofs) * l->owned);
-    for (int a = 0; a < ops->nodes; a++) link_node(l, fe, a, nodes[a], ops->node_dofs);
+    l->plain = l->plain && l->owners == e->count;
+    for (int a = 0; a < e->count && l->plain; a++) l->order[a] = owner_place(l, e->nodes[a]);
+    if (l->plain) return LMB_OK;
+    st = make_room(l, e->count * e->node_dofs, e, fe, err);
+    if (st == LMB_OK) fill(l, fe, e);
+    return st;
+}
+
+lmb_status lmb_fe_link_get(lmb_fe_link *l, const lmb_fe *fe, int element, lmb_error *err) {
+    const lmb_element_ops *ops = fe->mesh->elements[element].ops;
+    return link_of(l, fe, &(linked){lmb_mesh_nodes(fe->mesh, element), ops->nodes, ops->node_dofs}, err);
+}
+
+lmb_status lmb_fe_link_node(lmb_fe_link *l, const lmb_fe *fe, int node, lmb_error *err) {
+    return link_of(l, fe, &(linked){&node, 1, 6}, err);
 }
 
 // ---- matrices ----------------------------------------------------------------------------------
@@ -163,14 +208,15 @@ static void add_plain(double *A, const lmb_fe *fe, const lmb_fe_link *l, const d
 }
 
 void lmb_fe_add_matrix(double *A, const lmb_fe *fe, const lmb_fe_link *l, const double *Ae, int dofs) {
+    if (l->owners == 0) return;
     if (l->plain) {
         add_plain(A, fe, l, Ae, dofs);
         return;
     }
-    double AT[LMB_ELEMENT_DOFS * LMB_OWNED], B[LMB_OWNED * LMB_OWNED];
+    double *AT = l->AT, *B = l->B;
     int n = l->owned;
-    memset(AT, 0, sizeof *AT * (size_t)dofs * n);
-    memset(B, 0, sizeof *B * (size_t)n * n);
+    memset(AT, 0, sizeof *AT * (size_t)dofs * (size_t)n);
+    memset(B, 0, sizeof *B * (size_t)n * (size_t)n);
     // Ae T
     for (int i = 0; i < dofs; i++)
         for (int k = 0; k < dofs; k++)
@@ -187,17 +233,20 @@ void lmb_fe_add_matrix(double *A, const lmb_fe *fe, const lmb_fe_link *l, const 
 static lmb_status make_blocks(lmb_fe_model *m, lmb_error *err) {
     lmb_triplets t = {0};
     const lmb_fe *fe = &m->fe;
-    lmb_fe_link l;
+    lmb_fe_link l = {0};
     bool ok = true;
+    lmb_status st = LMB_OK;
     for (int i = 0; i < fe->node_count && ok; i++)
         if (fe->dofs[i]) ok = lmb_triplets_add(&t, i, i);
-    for (int e = 0; e < fe->mesh->element_count && ok; e++) {
-        lmb_fe_link_get(&l, fe, e);
+    for (int e = 0; e < fe->mesh->element_count && ok && st == LMB_OK; e++) {
+        st = lmb_fe_link_get(&l, fe, e, err);
         for (int a = 0; a < l.owners && ok; a++)
             for (int b = 0; b < a && ok; b++) ok = lmb_triplets_add(&t, l.owner[a], l.owner[b]);
     }
-    lmb_status st = ok ? lmb_pattern_create(&m->blocks, fe->node_count, &t, err) : lmb_fail_memory(err);
+    if (st == LMB_OK)
+        st = ok ? lmb_pattern_create(&m->blocks, fe->node_count, &t, err) : lmb_fail_memory(err);
     lmb_triplets_free(&t);
+    lmb_fe_link_free(&l);
     return st;
 }
 
@@ -272,12 +321,13 @@ static lmb_status assemble(lmb_fe *fe, const lmb_watch *watch, lmb_error *err) {
     double Ae[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
     lmb_mass_point *points = lmb_alloc(LMB_ELEMENT_MASS_POINTS, sizeof *points);
     if (points == NULL) return lmb_fail_memory(err);
-    lmb_fe_link link;
+    lmb_fe_link link = {0};
     lmb_element e;
     lmb_status st = LMB_OK;
     for (int i = 0; i < mesh->element_count && st == LMB_OK; i++) {
         lmb_mesh_element_get(&e, mesh, i);
-        lmb_fe_link_get(&link, fe, i);
+        st = lmb_fe_link_get(&link, fe, i, err);
+        if (st != LMB_OK) break;
         int dofs = e.ops->nodes * e.ops->node_dofs;
         if (e.ops->stiffness) {
             e.ops->stiffness(Ae, &e);
@@ -290,6 +340,7 @@ static lmb_status assemble(lmb_fe *fe, const lmb_watch *watch, lmb_error *err) {
             st = lmb_fail(err, LMB_ERR_SYSTEM, LMB_NOWHERE, "stopped");
     }
     lmb_free(points);
+    lmb_fe_link_free(&link);
     return st;
 }
 
@@ -300,7 +351,8 @@ static lmb_status take_nodes(lmb_fe *fe, int count, lmb_error *err) {
     fe->first = lmb_alloc((size_t)count + 1, sizeof(int));
     fe->dofs = lmb_alloc((size_t)count + 1, sizeof(int));
     fe->reference = lmb_alloc((size_t)count + 1, sizeof(int));
-    if (!fe->first || !fe->dofs || !fe->reference) return lmb_fail_memory(err);
+    fe->own = lmb_alloc((size_t)count + 1, sizeof *fe->own);
+    if (!fe->first || !fe->dofs || !fe->reference || !fe->own) return lmb_fail_memory(err);
     for (int i = 0; i < count; i++) fe->reference[i] = -1;
     return LMB_OK;
 }
@@ -311,10 +363,8 @@ static lmb_status build(lmb_fe_model *m, const lmb_rigid_tie *ties, int count, c
     lmb_status st = take_nodes(fe, fe->mesh->node_count, err);
     if (st != LMB_OK) return st;
     count_dofs(fe);
-    for (int i = 0; i < count && st == LMB_OK; i++) st = tie_nodes(fe, &ties[i], err);
-    if (st == LMB_OK) st = check_chains(fe, err);
+    st = lmb_fe_number(fe, ties, count, err);
     if (st != LMB_OK) return st;
-    number_equations(fe);
     if (fe->n == 0) return lmb_fail(err, LMB_ERR_INPUT, mesh_place(fe), "the mesh has no elements");
     st = check_masses(fe, err);
     if (st == LMB_OK) st = make_blocks(m, err);
@@ -340,7 +390,8 @@ void lmb_fe_destroy(lmb_fe *fe) {
     lmb_pattern_free(&m->blocks);
     lmb_pattern_free(&fe->lower);
     lmb_free(m->offset);
-    lmb_free(fe->first), lmb_free(fe->dofs), lmb_free(fe->reference);
+    lmb_free(fe->first), lmb_free(fe->dofs), lmb_free(fe->reference), lmb_free(fe->own);
+    lmb_free(fe->node_of), lmb_fe_follow_free(&fe->follow);
     lmb_free(fe->K), lmb_free(fe->M);
     if (fe->mesh == NULL) lmb_free((void *)fe->x);
     lmb_free(m);
@@ -376,7 +427,8 @@ static lmb_status take_matrices(lmb_fe *fe, lmb_fe_matrices *given, lmb_error *e
                 "per node (solids) are supported; for beams and shells supply the mesh",
                 i + 1, fe->dofs[i]);
     }
-    number_equations(fe);
+    st = lmb_fe_number(fe, NULL, 0, err);
+    if (st != LMB_OK) return st;
     if (fe->n != given->lower.n)
         return lmb_fail(
             err, LMB_ERR_INPUT, LMB_NOWHERE,

@@ -228,6 +228,16 @@ typedef struct lmb_coupling { // of the file: *RIGID BODY, *COUPLING with *KINEM
     lmb_where where;
 } lmb_coupling;
 
+// A linear constraint of the file between motions of nodes (0..5: translations, rotations): sum factor u = 0.
+typedef struct lmb_equation_term {
+    int node, motion;
+    double factor; // of rotations: a length
+} lmb_equation_term;
+typedef struct lmb_equation {
+    int first, count; // its terms in mesh.terms; the first motion is to follow the others
+    lmb_where where;
+} lmb_equation;
+
 // Numbers of the file -> indices.  Start with {0}.
 typedef struct lmb_label_slot {
     int label, index; // index + 1; 0: empty
@@ -260,6 +270,10 @@ typedef struct lmb_mesh {
     lmb_property *properties;
     int coupling_count, coupling_capacity;
     lmb_coupling *couplings;
+    int equation_count, equation_capacity;
+    lmb_equation *equations;
+    int term_count, term_capacity;
+    lmb_equation_term *terms;
     lmb_label_map node_labels, element_labels;
     lmb_text ignored; // ignored parts of the file, a line each: "part.inp:17: *BOUNDARY (12 lines)"
 } lmb_mesh;
@@ -276,6 +290,8 @@ bool lmb_mesh_set_add(lmb_mesh *m, int set, int item);
 int lmb_mesh_add_material(lmb_mesh *m, const lmb_material *material);
 int lmb_mesh_add_property(lmb_mesh *m, const lmb_property *property);
 int lmb_mesh_add_coupling(lmb_mesh *m, const lmb_coupling *coupling);
+int lmb_mesh_add_equation(lmb_mesh *m, lmb_where where);
+int lmb_mesh_add_term(lmb_mesh *m, int node, int motion, double factor);       // of the last equation
 int lmb_mesh_find_set(const lmb_mesh *m, const char *name, lmb_set_kind kind); // -1: none
 int lmb_mesh_find_node(const lmb_mesh *m, int label);    // -1: none; the first of equal labels
 int lmb_mesh_find_element(const lmb_mesh *m, int label); // the same
@@ -291,7 +307,8 @@ lmb_status lmb_mesh_set_nodes(int **out, int *count, const lmb_mesh *m, int set,
 
 // Rejects invalid meshes: inverted or flat elements (at most five are named), elements without
 // material or property, no elements; unused nodes are only reported.  Unconnected parts (elements that share no node;
-// couplings connect) are an error that names one node of each.  report gets remarks, a line each (may be NULL).
+// couplings and equations connect) are an error that names one node of each; so are equations that resist rigid motions.
+// report gets remarks, a line each (may be NULL).
 lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err);
 
 // Straightens the edges of solids that are folded at a node (ops->node_quality <= 0).
@@ -349,22 +366,46 @@ typedef struct lmb_rigid_tie {
     const int *nodes; // without the reference
 } lmb_rigid_tie;
 
+// A motion without an equation moves what follows its node as much as factor times the motion `as` of the node, which has one.
+typedef struct lmb_fe_worth {
+    int node, as, motion;
+    double factor;
+} lmb_fe_worth;
+// Motions that follow others by ties and equations, as sums over equations.              docs/theory/elements.md (15)
+typedef struct lmb_fe_follow {
+    int *
+        place; // node_count: p, if motions 0..5 of the node are the rows 6 p .. 6 p + 5; -1: they are its equations
+    int *start;    // 6 x places + 1
+    int *equation; // entries
+    double *factor;
+    int *all; // n: 0, 1, ..: the entries of the other nodes
+    int worth_count;
+    lmb_fe_worth *worth;
+} lmb_fe_follow;
+
 typedef struct lmb_fe lmb_fe;
 struct lmb_fe {
     const lmb_mesh *mesh; // borrowed; NULL: given matrices
     lmb_mass_kind mass_kind;
     int node_count;
-    const vec3 *x;     // of the nodes
-    int n;             // equations
-    int *first;        // node_count: first equation of the node, -1: it has none (free node, or tied)
-    int *dofs;         // node_count: 0, 3 or 6
-    int *reference;    // node_count: the node it is tied to, -1: none
+    const vec3 *x;      // of the nodes
+    int n;              // equations
+    int *first;         // node_count: first equation of the node, -1: it has none (free node, or tied)
+    int *dofs;          // node_count: its equations, 0 to 6
+    unsigned char *own; // node_count: the motions they are of, bits 0..5 (none, 7 and 63 but for constraints)
+    int *node_of;       // n: the node of an equation
+    int *reference;     // node_count: the node it is rigidly tied to, -1: none
+    lmb_fe_follow follow;
     lmb_pattern lower; // of K and M
     double *K, *M;
     double mass; // total
 };
 
-// Assembles K and M.  ties are copied.  The mesh must live as long.
+// The equation of a motion 0..5 of a node, -1: it has none; the motion of an equation.
+int lmb_fe_equation(const lmb_fe *fe, int node, int motion);
+int lmb_fe_motion(const lmb_fe *fe, int equation);
+
+// Assembles K and M: ties and the equations of the mesh are eliminated.  ties are copied.  The mesh must live as long.
 lmb_status lmb_fe_create(lmb_fe **out, const lmb_mesh *m, lmb_mass_kind kind, const lmb_rigid_tie *ties,
                          int count, const lmb_watch *watch, lmb_error *err);
 void lmb_fe_destroy(lmb_fe *fe); // takes NULL
@@ -383,15 +424,15 @@ lmb_status lmb_fe_create_matrices(lmb_fe **out, lmb_fe_matrices *given, lmb_erro
 // One element's part of a vector (its dofs, ties resolved), and back: f += (dofs of the element)
 void lmb_fe_gather(double *ue, const lmb_fe *fe, int element, const double *u);
 void lmb_fe_scatter(double *f, const lmb_fe *fe, int element, const double *fe_e);
-// Rows of the displacement (rotation) of node: row[k] lists (equation, factor) so that motion k of six is
-// sum factor u[equation]; count[k] entries, at most 3 a row (u_ref + theta x d).  Rotations of nodes with three dofs
-// have no entries.
+// Rows of the displacement (rotation) of node: motion k of six is sum factor u[equation] over count[k] entries.  Rotations of
+// nodes with three dofs have no entries.  They point into fe.
 typedef struct lmb_node_rows {
     int count[6];
-    int equation[6][3];
-    double factor[6][3];
+    const int *equation[6];
+    const double *factor[6];
 } lmb_node_rows;
 void lmb_fe_node_rows(lmb_node_rows *out, const lmb_fe *fe, int node);
+double lmb_node_value(const lmb_node_rows *rows, int motion, const double *u); // sum factor u[equation]
 
 // The six rigid-body motions about the origin of the part: Vr (n x 6): translations x, y, z, rotations about x, y, z.
 void lmb_fe_rigid(double *Vr, const lmb_fe *fe);

@@ -8,21 +8,42 @@
 
 // ---- vectors of one element --------------------------------------------------------------------
 
-// translation of a tied node: u_ref + theta_ref x d
-static vec3 tied_translation(const lmb_fe *fe, int node, int master, const double *u) {
-    const double *r = u + fe->first[master];
-    return v3_add(v3_load(r), v3_cross(v3_load(r + 3), v3_sub(fe->x[node], fe->x[master])));
+void lmb_fe_node_rows(lmb_node_rows *out, const lmb_fe *fe, int node) {
+    static const double one = 1;
+    const lmb_fe_follow *f = &fe->follow;
+    int place = f->place[node];
+    *out = (lmb_node_rows){0};
+    for (int k = 0; place < 0 && k < fe->dofs[node]; k++)
+        out->count[k] = 1, out->equation[k] = f->all + fe->first[node] + k, out->factor[k] = &one;
+    for (int k = 0; place >= 0 && k < 6; k++) {
+        int from = f->start[6 * place + k];
+        out->count[k] = f->start[6 * place + k + 1] - from;
+        out->equation[k] = f->equation + from, out->factor[k] = f->factor + from;
+    }
+}
+
+double lmb_node_value(const lmb_node_rows *r, int k, const double *u) {
+    double sum = 0;
+    for (int i = 0; i < r->count[k]; i++) sum += r->factor[k][i] * u[r->equation[k][i]];
+    return sum;
+}
+
+vec3 lmb_fe_turn(const lmb_fe *fe, int node, const double *u) {
+    lmb_node_rows rows;
+    lmb_fe_node_rows(&rows, fe, node);
+    return v3(lmb_node_value(&rows, 3, u), lmb_node_value(&rows, 4, u), lmb_node_value(&rows, 5, u));
 }
 
 static void gather_node(double *out, int wanted, const lmb_fe *fe, int node, const double *u) {
-    int master = fe->reference[node], has = fe->dofs[master >= 0 ? master : node];
-    memset(out, 0, sizeof *out * (size_t)wanted);
-    if (master >= 0) {
-        v3_store(out, tied_translation(fe, node, master, u));
-        if (wanted == 6) memcpy(out + 3, u + fe->first[master] + 3, 3 * sizeof *out);
-    } else if (has) {
-        memcpy(out, u + fe->first[node], sizeof *out * (size_t)(has < wanted ? has : wanted));
+    lmb_node_rows rows;
+    if (fe->follow.place[node] < 0) {
+        int has = fe->dofs[node] < wanted ? fe->dofs[node] : wanted;
+        memset(out + has, 0, sizeof *out * (size_t)(wanted - has));
+        if (has) memcpy(out, u + fe->first[node], sizeof *out * (size_t)has);
+        return;
     }
+    lmb_fe_node_rows(&rows, fe, node);
+    for (int k = 0; k < wanted; k++) out[k] = lmb_node_value(&rows, k, u);
 }
 
 void lmb_fe_gather(double *ue, const lmb_fe *fe, int element, const double *u) {
@@ -35,51 +56,32 @@ void lmb_fe_gather(double *ue, const lmb_fe *fe, int element, const double *u) {
 void lmb_fe_scatter(double *f, const lmb_fe *fe, int element, const double *fe_e) {
     const lmb_element_ops *ops = fe->mesh->elements[element].ops;
     const int *nodes = lmb_mesh_nodes(fe->mesh, element);
+    lmb_node_rows rows;
     for (int a = 0; a < ops->nodes; a++) {
         const double *p = fe_e + a * ops->node_dofs;
-        int node = nodes[a], master = fe->reference[node];
-        if (master < 0) {
-            int has = fe->dofs[node] < ops->node_dofs ? fe->dofs[node] : ops->node_dofs;
-            for (int k = 0; k < has; k++) f[fe->first[node] + k] += p[k];
-            continue;
-        }
-        // the moment of the force about the reference: d x p
-        vec3 moment = v3_cross(v3_sub(fe->x[node], fe->x[master]), v3_load(p));
-        if (ops->node_dofs == 6) moment = v3_add(moment, v3_load(p + 3));
-        double *r = f + fe->first[master];
-        v3_store(r, v3_add(v3_load(r), v3_load(p)));
-        v3_store(r + 3, v3_add(v3_load(r + 3), moment));
-    }
-}
-
-void lmb_fe_node_rows(lmb_node_rows *out, const lmb_fe *fe, int node) {
-    *out = (lmb_node_rows){0};
-    int master = fe->reference[node], owner = master >= 0 ? master : node;
-    mat3 D = m3_neg(m3_skew(v3_sub(fe->x[node], fe->x[owner]))); // theta x d = -d~ theta
-    for (int k = 0; k < fe->dofs[owner]; k++) {
-        out->equation[k][0] = fe->first[owner] + k, out->factor[k][0] = 1, out->count[k] = 1;
-        if (master < 0 || k >= 3) continue;
-        for (int c = 0; c < 3; c++) {
-            if (D.m[k][c] == 0) continue;
-            out->equation[k][out->count[k]] = fe->first[owner] + 3 + c;
-            out->factor[k][out->count[k]++] = D.m[k][c];
-        }
+        lmb_fe_node_rows(&rows, fe, nodes[a]);
+        for (int k = 0; k < ops->node_dofs; k++)
+            for (int i = 0; i < rows.count[k]; i++) f[rows.equation[k][i]] += rows.factor[k][i] * p[k];
     }
 }
 
 // ---- rigid motions -----------------------------------------------------------------------------
 
+// motion k of a place x under rigid motion r about the origin
+static double rigid_motion(vec3 x, int r, int k) {
+    if (k >= 3) return k == r;
+    return r < 3 ? k == r : v3_get(v3_cross(v3_axis(r - 3), x), k); // e_r, e_r x x
+}
+
 void lmb_fe_rigid(double *Vr, const lmb_fe *fe) {
     size_t n = (size_t)fe->n;
     memset(Vr, 0, 6 * n * sizeof *Vr);
-    for (int i = 0; i < fe->node_count; i++) {
-        if (fe->dofs[i] == 0) continue;
-        double *at = Vr + fe->first[i];
-        for (int k = 0; k < 3; k++) {
-            at[(size_t)k * n + k] = 1;                  // e_k
-            vec3 turn = v3_cross(v3_axis(k), fe->x[i]); // e_k x x
-            for (int c = 0; c < 3; c++) at[(size_t)(3 + k) * n + c] = v3_get(turn, c);
-            if (fe->dofs[i] == 6) at[(size_t)(3 + k) * n + 3 + k] = 1;
+    for (int r = 0; r < 6; r++) {
+        double *V = Vr + (size_t)r * n;
+        for (int q = 0; q < fe->n; q++) V[q] = rigid_motion(fe->x[fe->node_of[q]], r, lmb_fe_motion(fe, q));
+        for (int i = 0; i < fe->follow.worth_count; i++) {
+            const lmb_fe_worth *w = &fe->follow.worth[i];
+            V[lmb_fe_equation(fe, w->node, w->as)] += w->factor * rigid_motion(fe->x[w->node], r, w->motion);
         }
     }
 }

@@ -123,17 +123,22 @@ static lmb_status project(projector *p, const lmb_watch *watch, lmb_error *err) 
 }
 
 // Kg_l,ij += theta_i' H_l theta_j for the rotations of every reference node
-static void add_ties(projector *p, const lmb_fe_ties *t) {
-    for (int l = 0; l < p->loads; l++)
-        for (int r = 0; r < t->count; r++) {
+static lmb_status add_ties(projector *p, const lmb_fe_ties *t, lmb_error *err) {
+    vec3 *theta = lmb_alloc((size_t)p->m + 1, sizeof *theta);
+    if (theta == NULL) return lmb_fail_memory(err);
+    for (int r = 0; r < t->count; r++) {
+        for (int i = 0; i < p->m; i++) theta[i] = lmb_fe_turn(p->fe, t->node[r], p->V + (size_t)i * p->fe->n);
+        for (int l = 0; l < p->loads; l++) {
             const mat3 *H = &t->H[(size_t)l * t->count + r];
-            const double *theta = p->V + p->fe->first[t->node[r]] + 3;
             double *Kg = p->Kg + (size_t)l * p->pairs;
             for (int i = 0; i < p->m; i++) {
-                vec3 Ht = m3_mul_v3(H, v3_load(theta + (size_t)i * p->fe->n));
-                for (int j = 0; j <= i; j++) *Kg++ += v3_dot(Ht, v3_load(theta + (size_t)j * p->fe->n));
+                vec3 Ht = m3_mul_v3(H, theta[i]);
+                for (int j = 0; j <= i; j++) *Kg++ += v3_dot(Ht, theta[j]);
             }
         }
+    }
+    lmb_free(theta);
+    return LMB_OK;
 }
 
 // of all elements together, at most
@@ -163,7 +168,7 @@ lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const lmb_fe_loads *by
     p.H = lmb_alloc((size_t)LMB_ELEMENT_SLOPES * m, sizeof(double));
     lmb_status st = p.Kg && p.Ve && p.Q && p.S && p.T && p.H ? project(&p, watch, err) : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_fe_ties_make(&ties, fe, by, err);
-    if (st == LMB_OK) add_ties(&p, &ties);
+    if (st == LMB_OK) st = add_ties(&p, &ties, err);
     for (int l = 0; l < loads && st == LMB_OK; l++)
         unpack(Kg + (size_t)l * m * m, p.Kg + (size_t)l * pairs, m);
     lmb_fe_ties_free(&ties);
@@ -171,28 +176,44 @@ lmb_status lmb_fe_geometric(double *Kg, const lmb_fe *fe, const lmb_fe_loads *by
     return st;
 }
 
+static lmb_status add_element(double *Kg, lmb_fe_link *link, const lmb_fe *fe, int i, const double *u,
+                              lmb_error *err) {
+    double ue[LMB_ELEMENT_DOFS], Ke[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
+    lmb_element e;
+    lmb_mesh_element_get(&e, fe->mesh, i);
+    if (e.ops->geometric == NULL) return LMB_OK;
+    lmb_fe_gather(ue, fe, i, u);
+    e.ops->geometric(Ke, &e, ue);
+    lmb_status st = lmb_fe_link_get(link, fe, i, err);
+    if (st == LMB_OK) lmb_fe_add_matrix(Kg, fe, link, Ke, e.ops->nodes * e.ops->node_dofs);
+    return st;
+}
+
+// H on the rotations of every reference node
+static lmb_status add_turns(double *Kg, lmb_fe_link *link, const lmb_fe *fe, const double *u,
+                            lmb_error *err) {
+    lmb_fe_ties ties;
+    lmb_status st = lmb_fe_ties_make(&ties, fe, &(lmb_fe_loads){1, u, NULL}, err);
+    for (int r = 0; r < ties.count && st == LMB_OK; r++) {
+        double K[36] = {0};
+        for (int k = 0; k < 9; k++) K[6 * (3 + k / 3) + 3 + k % 3] = ties.H[r].m[k / 3][k % 3];
+        st = lmb_fe_link_node(link, fe, ties.node[r], err);
+        if (st == LMB_OK) lmb_fe_add_matrix(Kg, fe, link, K, 6);
+    }
+    lmb_fe_ties_free(&ties);
+    return st;
+}
+
 lmb_status lmb_fe_geometric_matrix(double *Kg, const lmb_fe *fe, const double *u, lmb_error *err) {
     if (fe->mesh == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                         "geometric stiffness requires a mesh; matrices alone do not give the stresses");
-    double ue[LMB_ELEMENT_DOFS], Ke[LMB_ELEMENT_DOFS * LMB_ELEMENT_DOFS];
-    lmb_fe_link link;
-    lmb_element e;
+    lmb_fe_link link = {0};
+    lmb_status st = LMB_OK;
     memset(Kg, 0, sizeof *Kg * (size_t)fe->lower.nnz);
-    for (int i = 0; i < fe->mesh->element_count; i++) {
-        lmb_mesh_element_get(&e, fe->mesh, i);
-        if (e.ops->geometric == NULL) continue;
-        lmb_fe_gather(ue, fe, i, u);
-        e.ops->geometric(Ke, &e, ue);
-        lmb_fe_link_get(&link, fe, i);
-        lmb_fe_add_matrix(Kg, fe, &link, Ke, e.ops->nodes * e.ops->node_dofs);
-    }
-    lmb_fe_ties ties;
-    lmb_status st = lmb_fe_ties_make(&ties, fe, &(lmb_fe_loads){1, u, NULL}, err);
-    for (int r = 0; r < ties.count && st == LMB_OK; r++) // rows and columns 3.. of the diagonal block
-        for (int k = 0; k < 3; k++)
-            for (int i = k; i < 3; i++)
-                Kg[fe->lower.start[fe->first[ties.node[r]] + 3 + k] + i - k] += ties.H[r].m[i][k];
-    lmb_fe_ties_free(&ties);
+    for (int i = 0; i < fe->mesh->element_count && st == LMB_OK; i++)
+        st = add_element(Kg, &link, fe, i, u, err);
+    if (st == LMB_OK) st = add_turns(Kg, &link, fe, u, err);
+    lmb_fe_link_free(&link);
     return st;
 }

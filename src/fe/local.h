@@ -4,8 +4,6 @@
 
 #include "fe/fe.h"
 
-enum { LMB_OWNED = 6 * LMB_ELEMENT_NODES }; // degrees of freedom of an element's nodes, at most
-
 // The assembled model with the block pattern behind lower: blocks of nodes, rows and columns of nodes that own
 // equations.
 typedef struct lmb_fe_model {
@@ -14,19 +12,30 @@ typedef struct lmb_fe_model {
     int *offset;        // of each block: rows of its first column before it
 } lmb_fe_model;
 
-// How the degrees of freedom of an element follow from those of the nodes that own equations: u_e = T u_o.
+// How the degrees of freedom of an element follow from those of the nodes that own equations: u_e = T u_o.  Start with {0}.
 typedef struct lmb_fe_link {
-    int owners, owned;                      // nodes, and their degrees of freedom together
-    int owner[LMB_ELEMENT_NODES];           // ascending
-    int at[LMB_ELEMENT_NODES + 1];          // first place of each owner's degrees of freedom
-    bool plain;                             // T is a permutation of blocks: element node a is owner order[a]
-    int order[LMB_ELEMENT_NODES];           // place of the owner of element node a
-    double T[LMB_ELEMENT_DOFS * LMB_OWNED]; // dofs x owned; not filled if plain
+    int owners, owned;            // nodes, and their degrees of freedom together
+    int owner_capacity;           //
+    int *owner;                   // ascending
+    int *at;                      // first place of each owner's degrees of freedom, owners + 1
+    bool plain;                   // T is a permutation of blocks: element node a is owner order[a]
+    int order[LMB_ELEMENT_NODES]; // plain: place of the owner of element node a
+    size_t capacity;
+    double *T, *AT, *B; // not plain: T dofs x owned, work of lmb_fe_add_matrix
 } lmb_fe_link;
-void lmb_fe_link_get(lmb_fe_link *out, const lmb_fe *fe, int element);
+lmb_status lmb_fe_link_get(lmb_fe_link *out, const lmb_fe *fe, int element, lmb_error *err);
+// the same of a node with six degrees of freedom
+lmb_status lmb_fe_link_node(lmb_fe_link *out, const lmb_fe *fe, int node, lmb_error *err);
+void lmb_fe_link_free(lmb_fe_link *l);
 
 // A += T' Ae T on fe->lower; Ae is dofs x dofs, symmetric
 void lmb_fe_add_matrix(double *A, const lmb_fe *fe, const lmb_fe_link *link, const double *Ae, int dofs);
+
+// constraint.c: dofs are those that elements ask for; sets own, dofs, first, n, node_of, reference and follow
+lmb_status lmb_fe_number(lmb_fe *fe, const lmb_rigid_tie *ties, int count, lmb_error *err);
+void lmb_fe_follow_free(lmb_fe_follow *f);
+// rotation of a node
+vec3 lmb_fe_turn(const lmb_fe *fe, int node, const double *u);
 
 // load = sum m N'(b + B x) of one element
 void lmb_mass_points_load(double *load, const lmb_mass_point *points, int count, int dofs,

@@ -72,6 +72,7 @@ void lmb_mesh_destroy(lmb_mesh *m) {
     lmb_free(m->materials);
     lmb_free(m->properties);
     lmb_free(m->couplings);
+    lmb_free(m->equations), lmb_free(m->terms);
     lmb_label_map_free(&m->node_labels);
     lmb_label_map_free(&m->element_labels);
     lmb_text_free(&m->ignored);
@@ -183,6 +184,28 @@ int lmb_mesh_add_coupling(lmb_mesh *m, const lmb_coupling *coupling) {
     if (!keep_name(m, &kept.name) || !keep_where(m, &kept.where)) return -1;
     all[m->coupling_count] = kept;
     return m->coupling_count++;
+}
+
+int lmb_mesh_add_equation(lmb_mesh *m, lmb_where where) {
+    lmb_equation *all = grown(m->equations, &m->equation_capacity, m->equation_count, 1, sizeof *all);
+    if (all == NULL) return -1;
+    m->equations = all;
+    // many come from one line
+    const lmb_equation *last = m->equation_count > 0 ? &all[m->equation_count - 1] : NULL;
+    bool same = last && last->where.file && where.file && strcmp(last->where.file, where.file) == 0;
+    if (same) where.file = last->where.file;
+    else if (!keep_where(m, &where)) return -1;
+    all[m->equation_count] = (lmb_equation){m->term_count, 0, where};
+    return m->equation_count++;
+}
+
+int lmb_mesh_add_term(lmb_mesh *m, int node, int motion, double factor) {
+    lmb_equation_term *all = grown(m->terms, &m->term_capacity, m->term_count, 1, sizeof *all);
+    if (all == NULL) return -1;
+    m->terms = all;
+    all[m->term_count] = (lmb_equation_term){node, motion, factor};
+    m->equations[m->equation_count - 1].count++;
+    return m->term_count++;
 }
 
 // ---- finding -----------------------------------------------------------------------------------
@@ -299,6 +322,8 @@ static void property_convert(lmb_property *p, double l) {
 void lmb_mesh_convert(lmb_mesh *m, double length) {
     lmb_mesh_scale(m, length);
     for (int i = 0; i < m->property_count; i++) property_convert(&m->properties[i], length);
+    for (int i = 0; i < m->term_count; i++)
+        if (m->terms[i].motion >= 3) m->terms[i].factor *= length;
     for (int i = 0; i < m->material_count; i++) {
         m->materials[i].E /= length * length;
         m->materials[i].rho /= length * length * length * length;

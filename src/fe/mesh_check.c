@@ -189,6 +189,10 @@ static lmb_status join_all(const checker *c, int *parent, unsigned char *used) {
         used[m->couplings[i].node] = 1;
         lmb_free(nodes);
     }
+    for (int i = 0; i < m->equation_count; i++) {
+        const lmb_equation_term *t = m->terms + m->equations[i].first;
+        for (int k = 0; k < m->equations[i].count; k++) join(parent, t->node, t[k].node), used[t[k].node] = 1;
+    }
     return LMB_OK;
 }
 
@@ -231,6 +235,48 @@ static lmb_status check_averages(const checker *c) {
     return refuse(c, &loose, what);
 }
 
+// ---- equations ---------------------------------------------------------------------------------
+
+// sum c_i u_i of the rigid motion k of six about c
+static double of_rigid_motion(const lmb_mesh *m, const lmb_equation *e, int k, vec3 c) {
+    double sum = 0;
+    for (int i = e->first; i < e->first + e->count; i++) {
+        const lmb_equation_term *t = &m->terms[i];
+        vec3 u = k < 3 ? v3_axis(k) : v3_cross(v3_axis(k - 3), v3_sub(m->x[t->node], c));
+        sum += t->factor * (t->motion < 3 ? v3_get(u, t->motion) : k == t->motion);
+    }
+    return sum;
+}
+
+static lmb_status check_equation(const checker *c, const lmb_equation *e, double size) {
+    const lmb_mesh *m = c->m;
+    double translations = 0, rotations = 0;
+    for (int i = e->first; i < e->first + e->count; i++) {
+        const lmb_equation_term *t = &m->terms[i];
+        *(t->motion < 3 ? &translations : &rotations) += fabs(t->factor);
+    }
+    for (int k = 0; k < 6; k++) {
+        // what a coordinate that is rounded to six digits may leave
+        double allowed = 2e-6 * (k < 3 ? translations : translations * size + rotations);
+        if (fabs(of_rigid_motion(m, e, k, m->x[m->terms[e->first].node])) <= allowed) continue;
+        return lmb_fail(
+            c->err, LMB_ERR_INPUT, e->where,
+            "this constraint resists a rigid-body motion (%s %c) and would hold the part to the ground; a "
+            "part must be free: delete it, or couple the nodes so that they can turn together",
+            k < 3 ? "along" : "about", "xyz"[k % 3]);
+    }
+    return LMB_OK;
+}
+
+static lmb_status check_equations(const checker *c) {
+    double size = 0;
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < c->m->node_count; i++) size = fmax(size, v3_norm(v3_sub(c->m->x[i], c->m->x[0])));
+    for (int i = 0; i < c->m->equation_count && st == LMB_OK; i++)
+        if (c->m->equations[i].count > 0) st = check_equation(c, &c->m->equations[i], size);
+    return st;
+}
+
 static lmb_status check_connection(const checker *c) {
     const lmb_mesh *m = c->m;
     int *parent = lmb_alloc((size_t)m->node_count + 1, sizeof *parent), parts = 0, loose = 0, first = -1;
@@ -258,6 +304,7 @@ lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err) {
     if (status == LMB_OK) status = check_shapes(&c);
     if (status == LMB_OK) status = check_materials(&c);
     if (status == LMB_OK) status = check_averages(&c);
+    if (status == LMB_OK) status = check_equations(&c);
     if (status == LMB_OK) status = check_connection(&c);
     return status;
 }

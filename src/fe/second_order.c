@@ -23,12 +23,12 @@ static int find_references(int *place, const lmb_fe *fe) {
 }
 
 // sum G_ij theta_i x (theta_j x d) = (Q - tr(Q) I) d,  Q = sum G_ij theta_i theta_j'
-static mat3 arc_of(const double *theta, size_t n, int m, const double *G) {
+static mat3 arc_of(const vec3 *theta, int m, const double *G) {
     mat3 Q = M3_ZERO;
     for (int i = 0; i < m; i++) {
         vec3 Gt = V3_ZERO;
-        for (int j = 0; j < m; j++) Gt = v3_madd(Gt, G[i * m + j], v3_load(theta + (size_t)j * n));
-        Q = m3_add(Q, m3_outer(v3_load(theta + (size_t)i * n), Gt));
+        for (int j = 0; j < m; j++) Gt = v3_madd(Gt, G[i * m + j], theta[j]);
+        Q = m3_add(Q, m3_outer(theta[i], Gt));
     }
     return m3_sub(Q, m3_scale(Q.m[0][0] + Q.m[1][1] + Q.m[2][2], M3_ID));
 }
@@ -39,11 +39,15 @@ lmb_status lmb_fe_arcs_make(lmb_fe_arcs *out, const lmb_fe *fe, const double *V,
     if (out->place == NULL) return lmb_fail_memory(err);
     int references = find_references(out->place, fe);
     out->arc = lmb_alloc((size_t)references * (size_t)count + 1, sizeof *out->arc);
-    if (out->arc == NULL) return lmb_fail_memory(err);
-    for (int i = 0; i < fe->node_count; i++)
+    vec3 *theta = lmb_alloc((size_t)m + 1, sizeof *theta);
+    if (out->arc == NULL || theta == NULL) return lmb_free(theta), lmb_fail_memory(err);
+    for (int i = 0; i < fe->node_count; i++) {
+        for (int j = 0; j < m && out->place[i] >= 0; j++)
+            theta[j] = lmb_fe_turn(fe, i, V + (size_t)j * (size_t)fe->n);
         for (int r = 0; r < count && out->place[i] >= 0; r++)
-            out->arc[out->place[i] * count + r] =
-                arc_of(V + fe->first[i] + 3, (size_t)fe->n, m, G + (size_t)r * m * m);
+            out->arc[out->place[i] * count + r] = arc_of(theta, m, G + (size_t)r * m * m);
+    }
+    lmb_free(theta);
     return LMB_OK;
 }
 

@@ -38,7 +38,9 @@ static lmb_status check_elements(const lmb_mesh *m, lmb_error *err) {
                 "programs compute shells and beams with elements of their own, whose stresses differ",
                 m->elements[i].label, ops->name);
     }
-    return LMB_OK;
+    if (m->equation_count == 0) return LMB_OK;
+    return lmb_fail(err, LMB_ERR_INPUT, m->equations[0].where,
+                    "load cases can only be written for meshes without constraints of single motions");
 }
 
 // ---- mesh ----------------------------------------------------------------------------------------
@@ -118,7 +120,6 @@ static bool write_coupling(const deck *k, int reference, int number) {
 }
 
 static bool leads(const lmb_fe *fe, int node) {
-    if (fe->dofs[node] != 6) return false;
     for (int i = 0; i < fe->node_count; i++)
         if (fe->reference[i] == node) return true;
     return false;
@@ -141,7 +142,7 @@ static double area(const deck *k, int node) { return v3_norm(v3_cross(from_A(k, 
 static int farthest(const deck *k, double (*size)(const deck *k, int node)) {
     int found = k->A;
     for (int i = 0; i < k->fe->node_count; i++)
-        if (k->fe->dofs[i] == 3 && size(k, i) > size(k, found)) found = i;
+        if (k->fe->own[i] == 7 && size(k, i) > size(k, found)) found = i;
     return found;
 }
 
@@ -153,7 +154,7 @@ static int largest_axis(vec3 v) {
 }
 
 static lmb_status choose_held(deck *k, lmb_error *err) {
-    while (k->A < k->fe->node_count && k->fe->dofs[k->A] != 3) k->A++;
+    while (k->A < k->fe->node_count && k->fe->own[k->A] != 7) k->A++;
     bool any = k->A < k->fe->node_count;
     k->B = any ? farthest(k, distance) : k->A;
     k->C = any ? farthest(k, area) : k->A;
@@ -178,8 +179,9 @@ static bool write_forces(const deck *k, const double *f) {
     const lmb_fe *fe = k->fe;
     bool ok = true;
     for (int i = 0; i < fe->node_count; i++)
-        for (int c = 0; c < fe->dofs[i] && ok; c++) {
-            double value = f[fe->first[i] + c] / (c < 3 ? 1 : k->d->unit);
+        for (int q = fe->first[i]; q < fe->first[i] + fe->dofs[i] && ok; q++) {
+            int c = lmb_fe_motion(fe, q);
+            double value = f[q] / (c < 3 ? 1 : k->d->unit);
             if (value != 0) ok = lmb_text_add(k->out, "%d, %d, %.13g\n", node_number(k, i), c + 1, value);
         }
     return ok;

@@ -27,13 +27,6 @@ typedef struct lmb_reducer {
     lmb_text dropped; // a line each
 } lmb_reducer;
 
-// motion k of six of a node
-static inline double lmb_node_value(const lmb_node_rows *r, int k, const double *u) {
-    double sum = 0;
-    for (int i = 0; i < r->count[k]; i++) sum += r->factor[k][i] * u[r->equation[k][i]];
-    return sum;
-}
-
 // frame.c: B of the frame; frame and framed are set
 lmb_status lmb_reducer_frame(lmb_reducer *d, lmb_error *err);
 // V' = V - Vr (B Vr)^-1 B V for all columns that are not kept as they are

@@ -71,15 +71,16 @@ static lmb_status take_shapes(lmb_reducer *d, const lmb_flex *f, lmb_error *err)
     double *V = lmb_shapes_grow(&d->shapes, f->m);
     if (V == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < fe->node_count; i++) {
-        const double *S = f->node_S + (size_t)i * 3 * m,
-                     *P = fe->dofs[i] == 6 ? rotations_of(f, d->r, i) : NULL;
-        if (fe->dofs[i] == 6 && P == NULL)
+        bool turns = fe->own[i] >> 3;
+        const double *S = f->node_S + (size_t)i * 3 * m, *P = turns ? rotations_of(f, d->r, i) : NULL;
+        if (turns && P == NULL)
             return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                             "node %d has rotations that only a point mass or a spring uses",
                             f->node_label[i]);
-        for (size_t k = 0; k < (size_t)fe->dofs[i]; k++)
-            for (size_t j = 0; j < m; j++)
-                V[j * n + (size_t)fe->first[i] + k] = k < 3 ? S[k * m + j] : P[(k - 3) * m + j];
+        for (int q = fe->first[i]; q < fe->first[i] + fe->dofs[i]; q++) {
+            size_t k = (size_t)lmb_fe_motion(fe, q);
+            for (size_t j = 0; j < m; j++) V[j * n + (size_t)q] = k < 3 ? S[k * m + j] : P[(k - 3) * m + j];
+        }
     }
     return LMB_OK;
 }

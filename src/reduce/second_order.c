@@ -51,11 +51,9 @@ static void set_weights(double *w, const lmb_fe *fe) {
         if (fe->dofs[i]) length = fmax(length, v3_norm(v3_sub(fe->x[i], fe->x[0])));
     for (int i = 0; i < fe->node_count; i++) {
         double mass = 0;
-        for (int k = 0; k < fe->dofs[i]; k++) {
-            int row = fe->first[i] + k;
-            if (k < 3) mass += (w[row] = fe->M[fe->lower.start[row]]) / 3;
+        for (int row = fe->first[i]; row < fe->first[i] + fe->dofs[i]; row++)
+            if (lmb_fe_motion(fe, row) < 3) mass += (w[row] = fe->M[fe->lower.start[row]]) / 3;
             else w[row] = mass * length * length / 4;
-        }
     }
 }
 
@@ -118,7 +116,7 @@ static void add_reference_loads(fields *s) {
 // directions in which nodes are loaded: 3, or 6 if most of them have rotations
 static int directions_of(const lmb_fe *fe) {
     int six = 0;
-    for (int i = 0; i < fe->node_count; i++) six += (fe->dofs[i] == 6) - (fe->dofs[i] == 3);
+    for (int i = 0; i < fe->node_count; i++) six += (fe->own[i] >> 3 != 0) - (fe->own[i] == 7);
     return six > 0 ? 6 : 3;
 }
 
@@ -135,8 +133,8 @@ lmb_status lmb_reducer_random_loads(double *U, uint64_t *seed, const lmb_reducer
     memset(U, 0, (size_t)count * (size_t)n * sizeof *U);
     for (int k = 0; k < count; k++)
         for (int i = 0; i < fe->node_count; i++) {
-            int row = fe->first[i] + k % directions;
-            if (k % directions < fe->dofs[i]) U[(size_t)k * n + row] = sqrt(w[row]) * random_sign(seed);
+            int row = lmb_fe_equation(fe, i, k % directions);
+            if (row >= 0) U[(size_t)k * n + row] = sqrt(w[row]) * random_sign(seed);
         }
     lmb_free(w);
     return lmb_support_solve(U, d->framed, NULL, count, err);

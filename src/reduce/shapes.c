@@ -319,14 +319,14 @@ static lmb_status all_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_err
                         n, MOST);
     double *V = lmb_shapes_grow(&d->shapes, n);
     if (V == NULL) return lmb_fail_memory(err);
-    for (int i = 0; i < d->fe->node_count; i++)
-        for (int k = 0; k < d->fe->dofs[i]; k++) {
-            int e = d->fe->first[i] + k;
-            V[(size_t)e * n + e] = 1;
-            const char *text = lmb_arena_printf(d->arena, "node %d.%s",
-                                                d->fe->mesh ? d->fe->mesh->label[i] : i + 1, DIRECTIONS[k]);
-            d->shapes.names[d->shapes.count - n + e] = text ? text : "";
-        }
+    for (int e = 0; e < n; e++) {
+        int i = d->fe->node_of[e];
+        V[(size_t)e * n + e] = 1;
+        const char *text =
+            lmb_arena_printf(d->arena, "node %d.%s", d->fe->mesh ? d->fe->mesh->label[i] : i + 1,
+                             DIRECTIONS[lmb_fe_motion(d->fe, e)]);
+        d->shapes.names[d->shapes.count - n + e] = text ? text : "";
+    }
     return LMB_OK;
 }
 

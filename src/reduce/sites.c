@@ -127,7 +127,7 @@ static bool m3_invert_spd(mat3 *out, const mat3 *J) {
 // in no element and no rigid set
 static bool is_loose(const void *user, int node) {
     const lmb_fe *fe = user;
-    return fe->dofs[node] == 0 && fe->reference[node] < 0;
+    return fe->dofs[node] == 0 && fe->follow.place[node] < 0;
 }
 
 static lmb_status find_material(lmb_site_average *a, const lmb_fe *fe, vec3 x, lmb_error *err) {

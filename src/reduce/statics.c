@@ -46,8 +46,8 @@ static lmb_status choose_held(int held[6], const lmb_statics *s, lmb_error *err)
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 6; k++)
             rest[6 * i + k] = s->Vc[(size_t)k * n + i] / (k < 3 || length == 0 ? 1 : length);
-    for (int i = 0; i < s->fe->node_count; i++)
-        if (s->fe->dofs[i] == 6 && length > 0) lmb_scale(rest + 6 * (s->fe->first[i] + 3), length, 18);
+    for (int i = 0; i < n && length > 0; i++)
+        if (lmb_fe_motion(s->fe, i) >= 3) lmb_scale(rest + 6 * i, length, 6);
     lmb_status st = LMB_OK;
     double first = 0;
     for (int c = 0; c < 6 && st == LMB_OK; c++) {
@@ -73,14 +73,8 @@ static lmb_status choose_held(int held[6], const lmb_statics *s, lmb_error *err)
     return st;
 }
 
-static int node_of_equation(const lmb_fe *fe, int equation) {
-    for (int i = 0; i < fe->node_count; i++)
-        if (fe->dofs[i] && equation >= fe->first[i] && equation < fe->first[i] + fe->dofs[i]) return i;
-    return -1;
-}
-
 static lmb_status fail_loose(const lmb_fe *fe, int bad, lmb_error *err) {
-    int node = bad >= 0 ? node_of_equation(fe, bad) : -1;
+    int node = bad >= 0 ? fe->node_of[bad] : -1;
     lmb_where where = {fe->mesh ? fe->mesh->file : NULL, 0, 0};
     if (node < 0)
         return lmb_fail(err, LMB_ERR_NUMERIC, where,
@@ -92,7 +86,7 @@ static lmb_status fail_loose(const lmb_fe *fe, int bad, lmb_error *err) {
         err, LMB_ERR_NUMERIC, where,
         "the part contains a mechanism: node %d at (%g, %g, %g) can move %s without strain; check for "
         "unconnected elements, hinges or missing stiffness there",
-        fe->mesh ? fe->mesh->label[node] : node + 1, x.x, x.y, x.z, names[(bad - fe->first[node]) % 6]);
+        fe->mesh ? fe->mesh->label[node] : node + 1, x.x, x.y, x.z, names[lmb_fe_motion(fe, bad)]);
 }
 
 // the part must be free: K Vr = 0, to round-off of the entries of K

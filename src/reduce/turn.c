@@ -34,7 +34,8 @@ static void along(double *u, const mat3 *axes, int directions) {
 static void moved(double *part, const lmb_fe *fe, const mat3 *axes, int directions, const double *v) {
     memcpy(part, v, sizeof *part * (size_t)fe->n);
     for (int i = 0; i < fe->node_count; i++)
-        for (int k = 0; k + 2 < fe->dofs[i]; k += 3) along(part + fe->first[i] + k, axes, directions >> k);
+        for (int k = 0; k < 6; k += 3) // motions that a constraint leaves in one or two directions stay
+            if ((fe->own[i] >> k & 7) == 7) along(part + lmb_fe_equation(fe, i, k), axes, directions >> k);
 }
 
 // part = v times the distance from the middle along an axis
