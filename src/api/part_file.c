@@ -249,7 +249,9 @@ static lmb_status write_provenance(lmb_part_file *f, const lmb_part_settings *s,
         ok = lmb_text_add(&f->provenance, "file: %s (%zu bytes, %016llx)\n", f->paths[i], f->bytes[i].length,
                           (unsigned long long)lmb_hash(LMB_HASH_START, f->bytes[i].text, f->bytes[i].length));
     const lmb_material *m = &f->part.material;
-    if (ok && f->part.has_material)
+    if (ok && f->part.has_material && m->elasticity != LMB_ISOTROPIC)
+        ok = lmb_text_add(&f->provenance, "material: %s (orthotropic, %.6g kg/m3)\n", m->name, m->rho);
+    else if (ok && f->part.has_material)
         ok = lmb_text_add(&f->provenance, "material: %s (E %.6g Pa, nu %.4g, %.6g kg/m3)\n", m->name, m->E,
                           m->nu, m->rho);
     ok = ok && lmb_text_add(&f->provenance, "factorisation: %s\n",

@@ -23,10 +23,18 @@ enum {
 
 // ---- materials and sections --------------------------------------------------------------------
 
-typedef struct lmb_material { // isotropic, linear
+typedef enum lmb_elasticity {
+    LMB_ISOTROPIC,   // E, nu
+    LMB_ANISOTROPIC, // C
+    LMB_LAMINA,      // C of plane stress, for shells alone: its row and column zz are zero
+} lmb_elasticity;
+
+typedef struct lmb_material { // linear
     const char *name;
     double E, nu, rho; // Pa, 1, kg/m3; rho NAN: not given (lmb_mesh_check refuses it where elements have it)
     lmb_where where;
+    lmb_elasticity elasticity; // not LMB_ISOTROPIC: E and nu are NAN,
+    double C[6][6];            //   stress = C strain in the axes of the material: xx, yy, zz, xy, yz, zx
 } lmb_material;
 static inline double lmb_shear_modulus(const lmb_material *m) { return m->E / (2 * (1 + m->nu)); }
 
@@ -91,6 +99,20 @@ void lmb_outline_make(lmb_outline *out, const lmb_drawn_section *section);
 typedef enum lmb_beam_theory { LMB_TIMOSHENKO, LMB_EULER_BERNOULLI } lmb_beam_theory;
 typedef enum lmb_rotary { LMB_ROTARY_ON, LMB_ROTARY_OFF } lmb_rotary; // off: all mass on the axis
 
+// Axes of a material, at every place of an element.
+typedef enum lmb_axes_kind {
+    LMB_AXES_PART,        // those of the part
+    LMB_AXES_RECTANGULAR, // of a system
+    LMB_AXES_CYLINDRICAL, // of a system: radial, circumferential, axial
+    LMB_AXES_SPHERICAL,   // radial, meridional, circumferential
+    LMB_AXES_EDGE,        // of a shell: x along the edge from its first to its second node
+} lmb_axes_kind;
+typedef struct lmb_material_axes {
+    lmb_axes_kind kind;
+    pose place; // of the system
+    mat3 turn;  // columns: axes of the material in those of the system
+} lmb_material_axes;
+
 // Properties shared by a group of elements.
 typedef struct lmb_property {
     const char *name;
@@ -107,8 +129,9 @@ typedef struct lmb_property {
     double mass;      // point mass, with
     mat3 inertia;     //   inertia about its centre and
     vec3 com;         //   centre from the node
-    double stiffness[6]; // springs: along x, y, z and about them,
-    mat3 axes;           //   axes of the spring (columns)
+    double stiffness[6];     // springs: along x, y, z and about them,
+    mat3 axes;               //   axes of the spring (columns)
+    lmb_material_axes along; // solids, shells: axes of the material
     lmb_where where;
 } lmb_property;
 

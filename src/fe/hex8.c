@@ -58,9 +58,9 @@ static void whole_stiffness(double *K, const lmb_element *e, const hex8_modes *m
         lmb_solid_at(&p, e, rule.p[k].xi);
         memcpy(g, p.g, NODES * sizeof g[0]);
         mode_gradients(g + NODES, m, &p);
-        lmb_solid_add_outer(K, rule.p[k].w * p.det, g[0], ALL, ALL);
+        lmb_solid_add(K, e, rule.p[k].w * p.det, g, NODES + MODES, p.xi);
     }
-    lmb_solid_elastic(K, e->material, NODES + MODES);
+    lmb_solid_finish(K, e, NODES + MODES);
 }
 
 // K_aa = L L', Y = L^-1 K_au, from the last rows of the whole K
@@ -129,6 +129,7 @@ static void strain_load(double *f, const lmb_element *e, const double *strain, i
     hex8_modes m;
     lmb_rule rule;
     lmb_solid_point p;
+    lmb_law law;
     lmb_solid_strain_load(f, e, strain, count);
     modes_start(&m, e);
     whole_stiffness(whole, e, &m);
@@ -140,7 +141,8 @@ static void strain_load(double *f, const lmb_element *e, const double *strain, i
             lmb_solid_at(&p, e, rule.p[k].xi);
             mode_gradients(g, &m, &p);
             for (int c = 0; c < 6; c++) eps[c] = strain[(6 * k + c) * count + r];
-            lmb_solid_hooke(s, e->material, eps);
+            lmb_solid_law(&law, e, p.xi);
+            lmb_law_stress(s, &law, eps);
             for (int i = 0; i < MODES; i++) {
                 t[3 * i] += s[0] * g[i][0] + s[3] * g[i][1] + s[5] * g[i][2];
                 t[3 * i + 1] += s[3] * g[i][0] + s[1] * g[i][1] + s[4] * g[i][2];

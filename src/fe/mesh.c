@@ -317,6 +317,13 @@ static void property_convert(lmb_property *p, double l) {
     p->mass /= l;
     p->inertia = m3_scale(l, p->inertia);
     p->com = v3_scale(l, p->com);
+    p->along.place.r = v3_scale(l, p->along.place.r);
+}
+
+static void material_convert(lmb_material *m, double l) {
+    m->E /= l * l;
+    m->rho /= l * l * l * l;
+    for (int i = 0; i < 6; i++) lmb_scale(m->C[i], 1 / (l * l), 6);
 }
 
 void lmb_mesh_convert(lmb_mesh *m, double length) {
@@ -324,8 +331,5 @@ void lmb_mesh_convert(lmb_mesh *m, double length) {
     for (int i = 0; i < m->property_count; i++) property_convert(&m->properties[i], length);
     for (int i = 0; i < m->term_count; i++)
         if (m->terms[i].motion >= 3) m->terms[i].factor *= length;
-    for (int i = 0; i < m->material_count; i++) {
-        m->materials[i].E /= length * length;
-        m->materials[i].rho /= length * length * length * length;
-    }
+    for (int i = 0; i < m->material_count; i++) material_convert(&m->materials[i], length);
 }

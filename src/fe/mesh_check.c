@@ -1,5 +1,5 @@
 // fe/mesh_check.c: checks of a mesh: shape of the elements, materials, sections, connection.
-#include "fe/fe.h"
+#include "fe/material.h"
 
 #include <stdio.h>
 
@@ -113,20 +113,33 @@ static bool has_section(const lmb_property *p) {
     return true;
 }
 
+// beams are isotropic, solids more than a lamina
+static bool fits_material(const lmb_element *e) {
+    lmb_elasticity law = e->material ? e->material->elasticity : LMB_ISOTROPIC;
+    return law == LMB_ISOTROPIC || e->ops->stress_kind == LMB_STRESS_SHELL ||
+           (law == LMB_ANISOTROPIC && e->ops->stress_kind == LMB_STRESS_SOLID);
+}
+
 static lmb_status check_properties(const checker *c) {
-    element_list none = {0}, no_material = {0}, no_density = {0}, thin = {0}, no_section = {0};
+    element_list none = {0}, no_material = {0}, no_density = {0}, thin = {0}, no_section = {0}, unfit = {0};
     for (int i = 0; i < c->m->element_count; i++) {
         lmb_element e;
         lmb_mesh_element_get(&e, c->m, i);
         if (e.property == NULL) note(&none, i);
         else if (e.material == NULL && needs_material(e.ops)) note(&no_material, i);
         else if (e.material && isnan(e.material->rho)) note(&no_density, i);
+        else if (!fits_material(&e)) note(&unfit, i);
         else if (e.ops->stress_kind == LMB_STRESS_SHELL && !(e.property->thickness > 0)) note(&thin, i);
         else if (e.ops->stress_kind == LMB_STRESS_BEAM && !has_section(e.property)) note(&no_section, i);
     }
     lmb_status status = refuse(c, &none, "no section (material, thickness); give the part a material");
     if (status == LMB_OK) status = refuse(c, &no_material, "no material; give the part a material");
     if (status == LMB_OK) status = refuse(c, &no_density, "no density; add it to their material");
+    if (status == LMB_OK)
+        status =
+            refuse(c, &unfit,
+                   "its material is for other elements: beams need an isotropic one, solids the elasticity "
+                   "of all six stresses (LAMINA, MAT2 and MAT8 are for shells)");
     if (status == LMB_OK) status = refuse(c, &thin, "no thickness; give the shell a positive thickness");
     if (status == LMB_OK)
         status =
@@ -134,29 +147,47 @@ static lmb_status check_properties(const checker *c) {
     return status;
 }
 
+static lmb_status check_elasticity(const checker *c, const lmb_material *a) {
+    if (a->elasticity != LMB_ISOTROPIC) {
+        if (lmb_elasticity_is_sound(a)) return LMB_OK;
+        return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
+                        "material '%s': its elasticity is not positive definite; check its constants",
+                        a->name);
+    }
+    if (!(a->E > 0) || !isfinite(a->E))
+        return lmb_fail(c->err, LMB_ERR_INPUT, a->where, "material '%s': E is %g Pa; it must be positive",
+                        a->name, a->E);
+    if (!(a->nu > -1 && a->nu < 0.5))
+        return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
+                        "material '%s': Poisson's ratio is %g; it must lie between -1 and 0.5", a->name,
+                        a->nu);
+    return LMB_OK;
+}
+
+// 1 kPa is softer than foam, 10 TPa stiffer than diamond; 1e5 kg/m3 heavier than osmium
+static lmb_status remark_units(const checker *c, const lmb_material *a) {
+    bool isotropic = a->elasticity == LMB_ISOTROPIC;
+    double E = isotropic ? a->E : fmax(a->C[0][0], a->C[1][1]);
+    bool odd = E < 1e3 || E > 1e13 || a->rho > 1e5 || a->rho < 1e-1, ok = true;
+    if (odd && c->report != NULL)
+        ok = lmb_text_add(c->report,
+                          "material '%s': %s %g Pa, density %g kg/m3; check the units of the file\n", a->name,
+                          isotropic ? "E =" : "stiffness", E, a->rho);
+    return ok ? LMB_OK : lmb_fail_memory(c->err);
+}
+
 static lmb_status check_materials(const checker *c) {
-    for (int i = 0; i < c->m->material_count; i++) {
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < c->m->material_count && st == LMB_OK; i++) {
         const lmb_material *a = &c->m->materials[i];
-        if (!(a->E > 0) || !isfinite(a->E))
-            return lmb_fail(c->err, LMB_ERR_INPUT, a->where, "material '%s': E is %g Pa; it must be positive",
-                            a->name, a->E);
-        if (!(a->nu > -1 && a->nu < 0.5))
-            return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
-                            "material '%s': Poisson's ratio is %g; it must lie between -1 and 0.5", a->name,
-                            a->nu);
-        if (isnan(a->rho)) continue; // no element has it
+        st = check_elasticity(c, a);
+        if (st != LMB_OK || isnan(a->rho)) continue; // no element has it
         if (!(a->rho >= 0) || !isfinite(a->rho))
             return lmb_fail(c->err, LMB_ERR_INPUT, a->where,
                             "material '%s': density is %g kg/m3; it must not be negative", a->name, a->rho);
-        // 1 kPa is softer than foam, 10 TPa stiffer than diamond; 1e5 kg/m3 heavier than osmium
-        bool odd = a->E < 1e3 || a->E > 1e13 || a->rho > 1e5 || a->rho < 1e-1;
-        if (odd && c->report != NULL &&
-            !lmb_text_add(c->report,
-                          "material '%s': E = %g Pa, density %g kg/m3; check the units of the file\n",
-                          a->name, a->E, a->rho))
-            return lmb_fail_memory(c->err);
+        st = remark_units(c, a);
     }
-    return LMB_OK;
+    return st;
 }
 
 // ---- connection --------------------------------------------------------------------------------

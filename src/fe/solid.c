@@ -2,7 +2,8 @@
 //
 // With g_i = dN_i/dx and Lame's lambda, mu the block of two nodes of the stiffness is
 //     K_ij = int lambda g_i g_j' + mu (g_j g_i' + g_i . g_j I) dV,
-// so one integrates G = int g g' dV with g = (g_1, g_2, ...) as one vector: a sum of outer products.
+// so one integrates G = int g g' dV with g = (g_1, g_2, ...) as one vector: a sum of outer products.  Of other
+// materials it is int B_i' C B_j dV.
 #include "fe/solid.h"
 
 #include <float.h>
@@ -120,14 +121,13 @@ double lmb_solid_node_quality(const lmb_element *e) {
 
 // ---- stiffness ---------------------------------------------------------------------------------
 
-void lmb_solid_add_outer(double *G, double w, const double *g, int n, int stride) {
+// G += w g g', upper triangle of n x n
+static void add_outer(double *G, double w, const double *g, int n) {
     for (int a = 0; a < n; a++) {
-        double wg = w * g[a], *row = G + (size_t)a * (size_t)stride;
+        double wg = w * g[a], *row = G + (size_t)a * (size_t)n;
         for (int b = a; b < n; b++) row[b] += wg * g[b];
     }
 }
-
-static double lame_lambda(const lmb_material *m) { return m->E * m->nu / ((1 + m->nu) * (1 - 2 * m->nu)); }
 
 // the blocks ij and ji of K from the block ij of G, which is whole but for i = j (there: its upper triangle)
 static void elastic_block(double *G, double lambda, double mu, int i, int j, int n) {
@@ -140,10 +140,56 @@ static void elastic_block(double *G, double lambda, double mu, int i, int j, int
             ij[k * n + l] = ji[l * n + k] = lambda * B[k][l] + mu * (B[l][k] + (k == l ? trace : 0));
 }
 
-void lmb_solid_elastic(double *G, const lmb_material *m, int nodes) {
-    double lambda = lame_lambda(m), mu = lmb_shear_modulus(m);
+// component of the strain in which dh_k/dx_l counts
+static const int component[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+
+// upper triangle of K += w B' C B, column k of node i of B is g_l in the rows component[k][l]            (M4)
+static void add_law(double *K, double w, double (*g)[3], int nodes, double (*C)[6]) {
+    double CB[6][3 * (LMB_ELEMENT_NODES + 3)];
+    int n = 3 * nodes;
+    for (int r = 0; r < 6; r++)
+        for (int j = 0; j < n; j++) {
+            const int *c = component[j % 3];
+            const double *d = g[j / 3];
+            CB[r][j] = w * (C[r][c[0]] * d[0] + C[r][c[1]] * d[1] + C[r][c[2]] * d[2]);
+        }
+    for (int i = 0; i < n; i++) {
+        const int *c = component[i % 3];
+        for (int l = 0; l < 3; l++) lmb_axpy(K + i * n + i, g[i / 3][l], CB[c[l]] + i, n - i);
+    }
+}
+
+void lmb_solid_law(lmb_law *out, const lmb_element *e, const double *xi) {
+    double N[LMB_ELEMENT_NODES], dN[LMB_ELEMENT_NODES][3];
+    mat3 R = M3_ID;
+    if (e->material->elasticity != LMB_ISOTROPIC && e->property) {
+        e->ops->solid->shape(N, dN, xi);
+        R = lmb_material_axes_at(&e->property->along, place_of(e, N));
+    }
+    lmb_law_along(out, e->material, &R);
+}
+
+void lmb_solid_add(double *K, const lmb_element *e, double w, double (*g)[3], int nodes, const double *xi) {
+    lmb_law law;
+    if (e->material->elasticity == LMB_ISOTROPIC) {
+        add_outer(K, w, g[0], 3 * nodes);
+        return;
+    }
+    lmb_solid_law(&law, e, xi);
+    add_law(K, w, g, nodes, law.C);
+}
+
+void lmb_solid_finish(double *K, const lmb_element *e, int nodes) {
+    int n = 3 * nodes;
+    lmb_law law;
+    if (e->material->elasticity != LMB_ISOTROPIC) {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < i; j++) K[i * n + j] = K[j * n + i];
+        return;
+    }
+    lmb_law_along(&law, e->material, &M3_ID);
     for (int i = 0; i < nodes; i++)
-        for (int j = i; j < nodes; j++) elastic_block(G, lambda, mu, i, j, 3 * nodes);
+        for (int j = i; j < nodes; j++) elastic_block(K, law.lambda, law.mu, i, j, n);
 }
 
 void lmb_solid_stiffness(double *K, const lmb_element *e) {
@@ -154,9 +200,9 @@ void lmb_solid_stiffness(double *K, const lmb_element *e) {
     e->ops->solid->stiffness(&rule);
     for (int k = 0; k < rule.count; k++) {
         lmb_solid_at(&p, e, rule.p[k].xi);
-        lmb_solid_add_outer(K, rule.p[k].w * p.det, p.g[0], n, n);
+        lmb_solid_add(K, e, rule.p[k].w * p.det, p.g, nodes, p.xi);
     }
-    lmb_solid_elastic(K, e->material, nodes);
+    lmb_solid_finish(K, e, nodes);
 }
 
 // ---- strain and stress -------------------------------------------------------------------------
@@ -164,14 +210,6 @@ void lmb_solid_stiffness(double *K, const lmb_element *e) {
 void lmb_solid_strain(double *strain, const lmb_solid_field *field, const lmb_solid_point *p) {
     memset(strain, 0, 6 * sizeof *strain);
     for (int i = 0; i < field->e->ops->nodes; i++) lmb_solid_add_strain(strain, p->g[i], field->u + 3 * i);
-}
-
-void lmb_solid_hooke(double *stress, const lmb_material *m, const double *strain) {
-    double mu = lmb_shear_modulus(m), mean = lame_lambda(m) * (strain[0] + strain[1] + strain[2]);
-    for (int k = 0; k < 3; k++) {
-        stress[k] = mean + 2 * mu * strain[k];
-        stress[3 + k] = mu * strain[3 + k];
-    }
 }
 
 // strain at the points of a rule
@@ -205,13 +243,15 @@ void lmb_solid_stress_of(double *stress, double *strain, const lmb_solid_field *
     const lmb_solid_family *solid = e->ops->solid;
     double sample[LMB_RULE_POINTS][6], eps[6];
     lmb_rule rule;
+    lmb_law law;
     (at == LMB_AT_POINTS ? solid->stiffness : solid->sample)(&rule);
     strain_at(sample, field, &rule);
     int places = at == LMB_AT_POINTS ? rule.count : e->ops->nodes;
     for (int i = 0; i < places; i++) {
         if (at == LMB_AT_POINTS) memcpy(eps, sample[i], sizeof eps);
         else strain_at_node(eps, solid, i, sample, rule.count);
-        lmb_solid_hooke(stress + 6 * i, e->material, eps);
+        lmb_solid_law(&law, e, at == LMB_AT_POINTS ? rule.p[i].xi : solid->place[i]);
+        lmb_law_stress(stress + 6 * i, &law, eps);
         if (strain) memcpy(strain + 6 * i, eps, sizeof eps);
     }
 }
@@ -225,12 +265,16 @@ void lmb_solid_stress(double *stress, double *strain, const lmb_element *e, cons
 void lmb_solid_strain_load(double *f, const lmb_element *e, const double *strain, int count) {
     double weight[LMB_ELEMENT_POINTS], dN[LMB_ELEMENT_POINTS * LMB_ELEMENT_NODES * 3], eps[6], s[6];
     int nodes = e->ops->nodes;
+    lmb_rule rule;
+    lmb_law law;
     e->ops->gradients(weight, dN, e);
+    e->ops->solid->stiffness(&rule);
     memset(f, 0, 3 * (size_t)nodes * (size_t)count * sizeof *f);
-    for (int g = 0; g < e->ops->points; g++)
+    for (int g = 0; g < e->ops->points; g++) {
+        lmb_solid_law(&law, e, rule.p[g].xi);
         for (int r = 0; r < count; r++) {
             for (int c = 0; c < 6; c++) eps[c] = strain[(6 * g + c) * count + r];
-            lmb_solid_hooke(s, e->material, eps);
+            lmb_law_stress(s, &law, eps);
             for (int a = 0; a < nodes; a++) {
                 const double *d = dN + 3 * (g * nodes + a);
                 double *fa = f + 3 * a * count + r;
@@ -239,6 +283,7 @@ void lmb_solid_strain_load(double *f, const lmb_element *e, const double *strain
                 fa[2 * count] += s[5] * d[0] + s[4] * d[1] + s[2] * d[2];
             }
         }
+    }
 }
 
 // ---- geometric stiffness -----------------------------------------------------------------------
@@ -271,11 +316,13 @@ void lmb_solid_geometric_of(double *Kg, const lmb_solid_field *field) {
     double kg[LMB_ELEMENT_NODES * LMB_ELEMENT_NODES] = {0}, strain[6], stress[6];
     lmb_rule rule;
     lmb_solid_point p;
+    lmb_law law;
     e->ops->solid->stiffness(&rule);
     for (int k = 0; k < rule.count; k++) {
         lmb_solid_at(&p, e, rule.p[k].xi);
         field->strain(strain, field, &p);
-        lmb_solid_hooke(stress, e->material, strain);
+        lmb_solid_law(&law, e, p.xi);
+        lmb_law_stress(stress, &law, strain);
         add_geometric(kg, rule.p[k].w * p.det, p.g, stress, e->ops->nodes);
     }
     expand(Kg, kg, e->ops->nodes);

@@ -1,11 +1,11 @@
-// fe/solid.h: common to all solid elements: x = sum N_i x_i, u = sum N_i u_i, small strain, isotropic law.
+// fe/solid.h: common to all solid elements: x = sum N_i x_i, u = sum N_i u_i, small strain, linear law.
 //
 // A family (tet.c, hex.c, hex8.c, wedge.c) gives a lmb_solid_family: shape functions and rules; the functions below
 // do the rest and fill its lmb_element_ops.                     docs/theory/elements.md, Solids (S1-S10)
 #ifndef LMB_SOLID_H
 #define LMB_SOLID_H
 
-#include "fe/fe.h"
+#include "fe/material.h"
 #include "fe/quadrature.h"
 
 typedef struct lmb_solid_family {
@@ -35,10 +35,12 @@ double lmb_solid_inverse(mat3 *C, const mat3 *A);
 
 // ---- pieces ------------------------------------------------------------------------------------
 
-// G += w g g', upper triangle of n x n with rows of length `stride`
-void lmb_solid_add_outer(double *G, double w, const double *g, int n, int stride);
-// In place: G of `nodes` x `nodes` blocks (upper triangle) becomes K = lambda G_ij + mu (G_ij' + tr(G_ij) I)
-void lmb_solid_elastic(double *G, const lmb_material *m, int nodes);
+// K of `nodes` gradients g (modes among them) as a sum over points: add w of each, then finish.  Isotropic: K += w g g',
+// finished as lambda G_ij + mu (G_ij' + tr(G_ij) I); else K += w B' C B.
+void lmb_solid_add(double *K, const lmb_element *e, double w, double (*g)[3], int nodes, const double *xi);
+void lmb_solid_finish(double *K, const lmb_element *e, int nodes);
+// the law in the axes of the part at xi
+void lmb_solid_law(lmb_law *out, const lmb_element *e, const double *xi);
 // strain += sym(h g'): the part of one node's (mode's) displacement h with gradient g; engineering shear
 static inline void lmb_solid_add_strain(double *strain, const double *g, const double *h) {
     strain[0] += g[0] * h[0];
@@ -73,8 +75,6 @@ void lmb_solid_stress(double *stress, double *strain, const lmb_element *e, cons
 void lmb_solid_point_places(vec3 *x, const lmb_element *e);
 void lmb_solid_gradients(double *weight, double *dN, const lmb_element *e);
 void lmb_solid_strain_load(double *f, const lmb_element *e, const double *strain, int count);
-// s = lambda tr(e) I + 2 mu e, engineering shear
-void lmb_solid_hooke(double *stress, const lmb_material *m, const double *strain);
 
 // rows of a table that all solids share, and those of all but hex8, which has more strains than its shape functions
 // clang-format off

@@ -29,6 +29,8 @@ static const lmb_bdf_keyword keywords[] = {
     {"CORD2C", LMB_BDF_FRAMES, lmb_bdf_read_cord2, NULL},
     {"CORD2S", LMB_BDF_FRAMES, lmb_bdf_read_cord2, NULL},
     {"MAT1", LMB_BDF_MATERIALS, lmb_bdf_read_mat1, NULL},
+    {"MAT9", LMB_BDF_MATERIALS, lmb_bdf_read_mat9, NULL},
+    {"MAT11", LMB_BDF_MATERIALS, lmb_bdf_read_mat11, NULL},
     {"PSOLID", LMB_BDF_PROPERTIES, lmb_bdf_read_psolid, NULL},
     {"PSHELL", LMB_BDF_PROPERTIES, lmb_bdf_read_pshell, NULL},
     {"PBAR", LMB_BDF_PROPERTIES, lmb_bdf_read_pbar, NULL},
@@ -64,7 +66,7 @@ static const lmb_bdf_keyword keywords[] = {
     {"SPC1", LMB_BDF_SETS, lmb_bdf_read_spc1, NULL},
     // would change stiffness, mass or constraints and are not supported
     {"MAT2", 0, NULL, ISOTROPIC}, {"MAT3", 0, NULL, ISOTROPIC}, {"MAT8", 0, NULL, ISOTROPIC},
-    {"MAT9", 0, NULL, ISOTROPIC}, {"MAT10", 0, NULL, ISOTROPIC}, {"MAT11", 0, NULL, ISOTROPIC},
+    {"MAT10", 0, NULL, ISOTROPIC}, {"MATORT", 0, NULL, "use MAT9 or MAT11"},
     {"MATT1", 0, NULL, "materials that depend on temperature are not supported"},
     {"MATS1", 0, NULL, "only linear materials are supported"},
     {"MATHP", 0, NULL, "only linear materials are supported"},

@@ -128,7 +128,8 @@ lmb_status lmb_bdf_read_grid(lmb_bdf *r);
 lmb_status lmb_bdf_place_nodes(lmb_bdf *r);
 // axes of a coordinate system at a place (columns); 0 is the basic one
 lmb_status lmb_bdf_axes(mat3 *out, lmb_bdf *r, int id, vec3 x);
-lmb_status lmb_bdf_node_axes(mat3 *out, lmb_bdf *r, int node);   // CD
+lmb_status lmb_bdf_material_axes(lmb_material_axes *out, lmb_bdf *r, int id); // the same at any place
+lmb_status lmb_bdf_node_axes(mat3 *out, lmb_bdf *r, int node);                // CD
 lmb_status lmb_bdf_place(vec3 *out, lmb_bdf *r, int id, vec3 x); // coordinates in a system -> place
 lmb_status lmb_bdf_find_node(int *out, lmb_bdf *r, int i, const char *name); // the grid point of a field
 
@@ -150,9 +151,15 @@ lmb_status lmb_bdf_put_element(lmb_bdf *r, const lmb_element_ops *ops, const int
 lmb_status lmb_bdf_put_line(lmb_bdf *r, const lmb_element_ops *ops, const int *nodes, int property,
                             lmb_bdf_property *q);
 
-// ---- bdf_section.c -----------------------------------------------------------------------------
+// ---- bdf_material.c ----------------------------------------------------------------------------
 
 lmb_status lmb_bdf_read_mat1(lmb_bdf *r);
+lmb_status lmb_bdf_read_mat9(lmb_bdf *r);
+lmb_status lmb_bdf_read_mat11(lmb_bdf *r);
+int lmb_bdf_find_material(lmb_bdf *r, int i, const char *name); // of a field, -1 after a failure
+
+// ---- bdf_section.c -----------------------------------------------------------------------------
+
 lmb_status lmb_bdf_read_psolid(lmb_bdf *r);
 lmb_status lmb_bdf_read_pshell(lmb_bdf *r);
 lmb_status lmb_bdf_read_pbar(lmb_bdf *r);
@@ -162,7 +169,6 @@ lmb_status lmb_bdf_read_pbeaml(lmb_bdf *r);
 lmb_status lmb_bdf_read_prod(lmb_bdf *r);
 lmb_status lmb_bdf_read_pbush(lmb_bdf *r);
 lmb_status lmb_bdf_read_pelas(lmb_bdf *r);
-int lmb_bdf_find_material(lmb_bdf *r, int i, const char *name); // of a field, -1 after a failure
 // the property of a field, of one of these cards; NULL after a failure
 lmb_bdf_property *lmb_bdf_find_property(lmb_bdf *r, int i, const char *first, const char *second,
                                         const char *third, const char *fourth);

@@ -2,6 +2,7 @@
 //
 // A system is given by three points: its origin a, b on its z axis, c in its xz plane.  They are given in another system
 // (CORD2) or are grid points (CORD1), whose places may need other systems: places are found when they are asked for.
+#include "fe/material.h"
 #include "mesh/bdf.h"
 
 #include <math.h>
@@ -154,25 +155,23 @@ static lmb_status find_frame(const lmb_bdf_frame **out, lmb_bdf *r, int id, int 
 
 lmb_status lmb_bdf_place(vec3 *out, lmb_bdf *r, int id, vec3 x) { return place_in(out, r, id, x, 0); }
 
-// e_r, e_theta, e_z, or e_r, e_theta, e_phi, at the place
-static mat3 curved_axes(const lmb_bdf_frame *f, vec3 x) {
-    vec3 d = m3_tmul_v3(&f->place.R, v3_sub(x, f->place.r));
-    double rho = hypot(d.x, d.y), c = rho > 0 ? d.x / rho : 1, s = rho > 0 ? d.y / rho : 0;
-    if (f->kind == 'C') {
-        mat3 local = m3_columns(v3(c, s, 0), v3(-s, c, 0), v3(0, 0, 1));
-        return m3_mul(f->place.R, local);
-    }
-    double R = v3_norm(d), ct = R > 0 ? d.z / R : 1, st = R > 0 ? rho / R : 0;
-    mat3 local = m3_columns(v3(st * c, st * s, ct), v3(ct * c, ct * s, -st), v3(-s, c, 0));
-    return m3_mul(f->place.R, local);
+lmb_status lmb_bdf_material_axes(lmb_material_axes *out, lmb_bdf *r, int id) {
+    const lmb_bdf_frame *f;
+    *out = (lmb_material_axes){.turn = M3_ID};
+    if (id == 0) return LMB_OK;
+    lmb_status st = find_frame(&f, r, id, 0);
+    if (st != LMB_OK) return st;
+    out->kind = f->kind == 'R'   ? LMB_AXES_RECTANGULAR
+                : f->kind == 'C' ? LMB_AXES_CYLINDRICAL
+                                 : LMB_AXES_SPHERICAL;
+    out->place = f->place;
+    return LMB_OK;
 }
 
 lmb_status lmb_bdf_axes(mat3 *out, lmb_bdf *r, int id, vec3 x) {
-    const lmb_bdf_frame *f;
-    *out = M3_ID;
-    if (id == 0) return LMB_OK;
-    lmb_status st = find_frame(&f, r, id, 0);
-    if (st == LMB_OK) *out = f->kind == 'R' ? f->place.R : curved_axes(f, x);
+    lmb_material_axes axes;
+    lmb_status st = lmb_bdf_material_axes(&axes, r, id);
+    *out = st == LMB_OK ? lmb_material_axes_at(&axes, x) : M3_ID;
     return st;
 }
 

@@ -1,4 +1,4 @@
-// mesh/bdf_section.c: materials and properties.
+// mesh/bdf_section.c: properties.
 #include "mesh/bdf.h"
 
 #include <math.h>
@@ -6,57 +6,6 @@
 #include <strings.h>
 
 static int shown(lmb_piece p) { return p.length > 30 ? 30 : p.length; }
-
-// ---- MAT1 --------------------------------------------------------------------------------------
-
-// two of E, G, nu give the third
-static lmb_status elasticity(lmb_bdf *r, lmb_material *m) {
-    double E = lmb_bdf_real(r, 2, "E", NAN), G = lmb_bdf_real(r, 3, "G", NAN),
-           nu = lmb_bdf_real(r, 4, "NU", NAN);
-    if (r->scan.status != LMB_OK) return r->scan.status;
-    if (isnan(E) + isnan(G) + isnan(nu) > 1)
-        return lmb_bdf_fail(r, "material '%s' needs two of E, G and NU", m->name);
-    if (isnan(E)) E = 2 * G * (1 + nu);
-    if (isnan(nu)) nu = E / (2 * G) - 1;
-    if (!(E > 0) || !(nu > -1 && nu < 0.5))
-        return lmb_bdf_fail(r, "material '%s': E = %g must be positive and nu = %g between -1 and 0.5",
-                            m->name, E, nu);
-    if (!isnan(G) && !(fabs(1 - E / (2 * (1 + nu) * G)) <= 0.01))
-        return lmb_bdf_fail(
-            r,
-            "material '%s': G = %g is not E / (2 (1 + NU)) = %g; only isotropic materials are "
-            "supported, leave one of the three blank",
-            m->name, G, E / (2 * (1 + nu)));
-    m->E = E, m->nu = nu;
-    return LMB_OK;
-}
-
-// MAT1 MID E G NU RHO A TREF GE
-lmb_status lmb_bdf_read_mat1(lmb_bdf *r) {
-    int id = lmb_bdf_integer(r, 1, "MID", -1);
-    lmb_material m = {.rho = lmb_bdf_real(r, 5, "RHO", NAN), .where = lmb_bdf_where(r)};
-    if (r->scan.status != LMB_OK) return r->scan.status;
-    m.name = lmb_arena_printf(r->mesh->arena, "MAT1_%d", id);
-    if (m.name == NULL) return lmb_scan_memory(&r->scan);
-    if (lmb_label_map_find(&r->material_of, id) >= 0) return lmb_bdf_fail(r, "duplicate material %d", id);
-    if (elasticity(r, &m) != LMB_OK) return r->scan.status;
-    if (!isnan(m.rho) && !(m.rho >= 0))
-        return lmb_bdf_fail(r, "material '%s': density is %g; it must not be negative", m.name, m.rho);
-    m.rho *= r->mass_scale;
-    int material = lmb_mesh_add_material(r->mesh, &m);
-    bool ok = material >= 0 && lmb_label_map_add(&r->material_of, id, material);
-    return ok ? LMB_OK : lmb_scan_memory(&r->scan);
-}
-
-int lmb_bdf_find_material(lmb_bdf *r, int i, const char *name) {
-    int id = lmb_bdf_integer(r, i, name, -1);
-    if (r->scan.status != LMB_OK) return -1;
-    int material = lmb_label_map_find(&r->material_of, id);
-    if (material < 0)
-        lmb_bdf_fail(r, "%s %.*s: unknown material %d (MAT1)", r->card->keyword->name,
-                     shown(lmb_bdf_field(r, 1)), lmb_bdf_field(r, 1).at, id);
-    return material;
-}
 
 // ---- properties --------------------------------------------------------------------------------
 
@@ -99,11 +48,26 @@ lmb_bdf_property *lmb_bdf_find_property(lmb_bdf *r, int i, const char *first, co
     return NULL;
 }
 
+// CORDM: of materials that are not isotropic
+static lmb_status solid_axes(lmb_bdf *r, lmb_bdf_property *p) {
+    int system = lmb_piece_is(lmb_bdf_field(r, 3), "-1") ? -1 : lmb_bdf_integer(r, 3, "CORDM", 0);
+    if (r->scan.status || r->mesh->materials[p->p.material].elasticity == LMB_ISOTROPIC)
+        return r->scan.status;
+    if (system < 0)
+        return lmb_bdf_fail(
+            r,
+            "PSOLID %d: axes of the elements (CORDM -1) are not supported for a material that is "
+            "not isotropic; give a coordinate system",
+            p->id);
+    return lmb_bdf_material_axes(&p->p.along, r, system);
+}
+
 // PSOLID PID MID CORDM IN STRESS ISOP FCTN
 lmb_status lmb_bdf_read_psolid(lmb_bdf *r) {
     lmb_bdf_property *p = start(r);
     if (p == NULL) return r->scan.status;
     p->p.material = lmb_bdf_find_material(r, 2, "MID");
+    if (r->scan.status == LMB_OK && solid_axes(r, p) != LMB_OK) return r->scan.status;
     lmb_piece use = lmb_bdf_field(r, 7);
     if (r->scan.status == LMB_OK && use.length > 0 && !lmb_piece_is(use, "SMECH"))
         return lmb_bdf_fail(r, "PSOLID %d: FCTN %.*s is not supported; only SMECH", p->id, shown(use),

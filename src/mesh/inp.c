@@ -18,8 +18,9 @@ static const lmb_inp_keyword keywords[] = {
     {"MATERIAL", LMB_INP_MATERIALS, lmb_inp_read_material, " NAME= RTOL= DESCRIPTION=", NULL},
     {"ELASTIC", LMB_INP_MATERIALS, lmb_inp_read_elastic, " TYPE= MODULI=", NULL},
     {"DENSITY", LMB_INP_MATERIALS, lmb_inp_read_density, "", NULL},
+    {"ORIENTATION", LMB_INP_MATERIALS, lmb_inp_read_orientation, " NAME= SYSTEM= DEFINITION=", NULL},
     {"SURFACE", LMB_INP_SURFACES, lmb_inp_read_surface, " NAME= TYPE= INTERNAL", NULL},
-    {"SOLID SECTION", LMB_INP_SECTIONS, lmb_inp_read_solid_section, " ELSET= MATERIAL= CONTROLS=", NULL},
+    {"SOLID SECTION", LMB_INP_SECTIONS, lmb_inp_read_solid_section, " ELSET= MATERIAL= CONTROLS= ORIENTATION=", NULL},
     {"SHELL SECTION", LMB_INP_SECTIONS, lmb_inp_read_shell_section,
      " ELSET= MATERIAL= CONTROLS= OFFSET= SECTIONINTEGRATION=", NULL},
     {"BEAM SECTION", LMB_INP_SECTIONS, lmb_inp_read_beam_section,
@@ -530,6 +531,7 @@ static void reader_free(lmb_inp *r) {
     lmb_free(r->scopes);
     lmb_free(r->types);
     lmb_free(r->materials);
+    lmb_free(r->orientations);
     lmb_faces_free(&r->faces);
 }
 

@@ -54,6 +54,14 @@ typedef struct lmb_inp_type {
     lmb_beam_theory theory;
 } lmb_inp_type;
 
+// *ORIENTATION
+typedef struct lmb_inp_orientation {
+    const char *name;
+    int scope;
+    lmb_material_axes axes;
+    int normal; // axis of its second line, 1 to 3; 0: none
+} lmb_inp_orientation;
+
 struct lmb_inp {
     lmb_scan scan; // the data of the card in hand
     const char *end;
@@ -70,7 +78,9 @@ struct lmb_inp {
     int material_count, material_capacity;
     lmb_material *materials; // E, rho NAN: not defined yet
     int material;            // in hand, -1: none
-    lmb_coupling coupling;   // in hand: waits for *KINEMATIC or *DISTRIBUTING
+    int orientation_count, orientation_capacity;
+    lmb_inp_orientation *orientations;
+    lmb_coupling coupling; // in hand: waits for *KINEMATIC or *DISTRIBUTING
     bool coupling_waits;
     lmb_faces faces;
     bool have_faces;
@@ -102,12 +112,19 @@ lmb_status lmb_inp_add_member(lmb_inp *r, int set, lmb_piece what);
 // one node: a label, "instance.label" or a set of one node
 lmb_status lmb_inp_find_node(lmb_inp *r, int *node, lmb_piece what);
 
-// ---- inp_section.c -----------------------------------------------------------------------------
+// ---- inp_material.c ----------------------------------------------------------------------------
 
 lmb_status lmb_inp_read_material(lmb_inp *r);
 lmb_status lmb_inp_read_elastic(lmb_inp *r);
 lmb_status lmb_inp_read_density(lmb_inp *r);
 lmb_status lmb_inp_finish_materials(lmb_inp *r);
+int lmb_inp_find_material(const lmb_inp *r, lmb_piece name); // of the deck's list, -1: none
+lmb_status lmb_inp_read_orientation(lmb_inp *r);
+// the axes that the card in hand names, of the property's material
+lmb_status lmb_inp_find_orientation(lmb_inp *r, lmb_property *p);
+
+// ---- inp_section.c -----------------------------------------------------------------------------
+
 lmb_status lmb_inp_read_solid_section(lmb_inp *r);
 lmb_status lmb_inp_read_shell_section(lmb_inp *r);
 lmb_status lmb_inp_read_beam_section(lmb_inp *r);

@@ -1,4 +1,4 @@
-// mesh/inp_section.c: materials, sections, point masses and springs of a deck.
+// mesh/inp_section.c: sections, point masses and springs of a deck.
 #include "mesh/inp.h"
 
 #include <math.h>
@@ -6,87 +6,7 @@
 
 static int shown(lmb_piece p) { return p.length > 60 ? 60 : p.length; }
 
-// ---- materials ---------------------------------------------------------------------------------
-
-static int find_listed(const lmb_inp *r, lmb_piece name) {
-    for (int i = 0; i < r->material_count; i++)
-        if (lmb_piece_is(name, r->materials[i].name)) return i;
-    return -1;
-}
-
-lmb_status lmb_inp_read_material(lmb_inp *r) {
-    lmb_piece name = lmb_inp_get(r, "NAME");
-    if (name.length == 0) return lmb_inp_fail(r, "*MATERIAL needs a NAME");
-    if (find_listed(r, name) >= 0) return lmb_inp_fail(r, "duplicate material '%.*s'", shown(name), name.at);
-    if (r->material_count >= 20000) return lmb_inp_fail(r, "more than 20000 materials are not supported");
-    if (r->material_count == r->material_capacity) {
-        int capacity = r->material_capacity > 0 ? 2 * r->material_capacity : 16;
-        lmb_material *larger = lmb_realloc(r->materials, (size_t)capacity, sizeof *larger);
-        if (larger == NULL) return lmb_scan_memory(&r->scan);
-        r->materials = larger;
-        r->material_capacity = capacity;
-    }
-    lmb_material m = {.E = NAN, .rho = NAN, .where = {r->mesh->file, r->card->line, 0}};
-    m.name = lmb_arena_printf(r->mesh->arena, "%.*s", name.length, name.at);
-    if (m.name == NULL) return lmb_scan_memory(&r->scan);
-    r->material = r->material_count;
-    r->materials[r->material_count++] = m;
-    return LMB_OK;
-}
-
-// the one data line of a material's card
-static lmb_status material_row(lmb_inp *r, double *values, int most, int least) {
-    lmb_piece row;
-    int count;
-    const char *card = r->card->keyword->name;
-    if (r->material < 0) return lmb_inp_fail(r, "*%s is allowed only after *MATERIAL", card);
-    if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*%s has no data line", card);
-    if (lmb_inp_numbers(r, row, values, most, &count) != LMB_OK) return r->scan.status;
-    if (count < least) return lmb_scan_fail(&r->scan, "*%s needs %d numbers", card, least);
-    if (lmb_inp_row(&row, r))
-        return lmb_scan_fail(
-            &r->scan, "material '%s': *%s depends on temperature, which is not supported; keep one line",
-            r->materials[r->material].name, card);
-    return LMB_OK;
-}
-
-lmb_status lmb_inp_read_elastic(lmb_inp *r) {
-    double v[3];
-    lmb_piece type = lmb_inp_get(r, "TYPE"), moduli = lmb_inp_get(r, "MODULI");
-    if (type.length > 0 && !lmb_piece_is(type, "ISO") && !lmb_piece_is(type, "ISOTROPIC"))
-        return lmb_inp_fail(r, "*ELASTIC, TYPE=%.*s: only isotropic materials are supported", shown(type),
-                            type.at);
-    if (moduli.length > 0 && !lmb_piece_is(moduli, "INSTANTANEOUS"))
-        lmb_inp_remark(r, r->card->line, "*ELASTIC, MODULI=%.*s ignored; treated as elastic", shown(moduli),
-                       moduli.at);
-    if (material_row(r, v, 3, 2) != LMB_OK) return r->scan.status;
-    if (!(v[0] > 0) || !(v[1] > -1 && v[1] < 0.5))
-        return lmb_inp_fail(r, "material '%s': E = %g must be positive and nu = %g between -1 and 0.5",
-                            r->materials[r->material].name, v[0], v[1]);
-    r->materials[r->material].E = v[0];
-    r->materials[r->material].nu = v[1];
-    return LMB_OK;
-}
-
-lmb_status lmb_inp_read_density(lmb_inp *r) {
-    double v[2];
-    if (material_row(r, v, 2, 1) != LMB_OK) return r->scan.status;
-    if (!(v[0] >= 0))
-        return lmb_inp_fail(r, "material '%s': density is %g; it must not be negative",
-                            r->materials[r->material].name, v[0]);
-    r->materials[r->material].rho = v[0];
-    return LMB_OK;
-}
-
-// materials with a stiffness go into the mesh; one without density may get it from the part
-lmb_status lmb_inp_finish_materials(lmb_inp *r) {
-    for (int i = 0; i < r->material_count; i++) {
-        lmb_material *m = &r->materials[i];
-        if (isnan(m->E)) continue;
-        if (lmb_mesh_add_material(r->mesh, m) < 0) return lmb_scan_memory(&r->scan);
-    }
-    return LMB_OK;
-}
+// ---- what a section names ----------------------------------------------------------------------
 
 static lmb_status find_material(lmb_inp *r, int *material) {
     lmb_piece name = lmb_inp_get(r, "MATERIAL");
@@ -95,7 +15,7 @@ static lmb_status find_material(lmb_inp *r, int *material) {
     if (name.length == 0) return lmb_inp_fail(r, "*%s needs a MATERIAL", card);
     for (int i = 0; i < r->mesh->material_count; i++)
         if (lmb_piece_is(name, r->mesh->materials[i].name)) return *material = i, LMB_OK;
-    if (find_listed(r, name) >= 0)
+    if (lmb_inp_find_material(r, name) >= 0)
         return lmb_inp_fail(r, "material '%.*s' has no *ELASTIC; only linear elastic materials are supported",
                             shown(name), name.at);
     return lmb_inp_fail(r, "unknown material '%.*s'", shown(name), name.at);
@@ -149,6 +69,7 @@ lmb_status lmb_inp_read_solid_section(lmb_inp *r) {
     lmb_property p = {0};
     int set = find_elset(r);
     if (set < 0 || find_material(r, &p.material) != LMB_OK) return r->scan.status;
+    if (lmb_inp_find_orientation(r, &p) != LMB_OK) return r->scan.status;
     return give_all(r, set, LMB_STRESS_SOLID, &p);
 }
 

@@ -195,6 +195,7 @@ typedef struct lmb_part { // texts and lists live in the arena of the spec
     lmb_part_keys keys;
     bool has_material, override_material; // override: also where the file has one
     lmb_material material;                // NAN: not given
+    mat3 material_axes;                   // of an orthotropic one
     lmb_beam_part beam;
     int site_count;
     lmb_part_site *sites;

@@ -1,4 +1,5 @@
 // part/part_material.c: the material of a part, and what it means for the elements of a mesh.
+#include "fe/material.h"
 #include "part/local.h"
 
 #include <string.h>
@@ -15,15 +16,34 @@ static const lmb_material materials[] = {
     {"pom", 2.8e9, 0.35, 1410},
 };
 
+typedef struct orthotropic_read {
+    uint64_t given;
+    vec3 E, nu, G;
+    quat axes;
+} orthotropic_read;
+enum { ORTHOTROPIC_AXES = 3 };
+
 typedef struct material_read {
     uint64_t given;
     double E, nu, density;
     int name;
     bool override;
+    orthotropic_read orthotropic;
 } material_read;
-enum { READ_E, READ_NU, READ_DENSITY, READ_NAME };
+enum { READ_E, READ_NU, READ_DENSITY, READ_NAME, READ_OVERRIDE, READ_ORTHOTROPIC };
 
 // clang-format off
+static const lmb_key orthotropic_keys[] = {
+    {"E", LMB_KEY_VEC3, offsetof(orthotropic_read, E), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_PRESSURE, 0, 0,
+     "Young's moduli along the axes 1, 2, 3 of the material, Pa."},
+    {"nu", LMB_KEY_VEC3, offsetof(orthotropic_read, nu), LMB_KEY_REQUIRED, {0}, 0, 0,
+     "Poisson's ratios 12, 13, 23: ij is the contraction along j by the extension along i under a stress along i."},
+    {"G", LMB_KEY_VEC3, offsetof(orthotropic_read, G), LMB_KEY_REQUIRED | LMB_KEY_POSITIVE, LMB_PRESSURE, 0, 0,
+     "Shear moduli 12, 13, 23, Pa."},
+    {"axes", LMB_KEY_ROTATION, offsetof(orthotropic_read, axes), 0, {0}, 0, 0,
+     "Rotation from the axes of the part to those of the material (default none)."},
+    {0},
+};
 static const lmb_key material_keys[] = {
     {"E", LMB_KEY_NUMBER, offsetof(material_read, E), LMB_KEY_POSITIVE, LMB_PRESSURE, 0, 0,
      "Young's modulus, Pa."},
@@ -34,6 +54,8 @@ static const lmb_key material_keys[] = {
      "The values that are not given here."},
     {"override", LMB_KEY_BOOL, offsetof(material_read, override), 0, {0}, 0, 0,
      "Meshes: replace these values in the materials of the file as well (default off)."},
+    {"orthotropic", LMB_KEY_MAP, offsetof(material_read, orthotropic), 0, {0}, 0, orthotropic_keys,
+     "Meshes of solids: nine constants in place of E and nu."},
     {0},
 };
 // clang-format on
@@ -53,6 +75,26 @@ static lmb_status named_material(lmb_material *out, const lmb_node *n, lmb_error
         err, n->where, &(lmb_unknown){"material", n->text, "the list of materials", next_material, NULL});
 }
 
+static lmb_status read_orthotropic(lmb_part *p, const material_read *r, const lmb_node *n, lmb_error *err) {
+    const orthotropic_read *o = &r->orthotropic;
+    const lmb_node *at = lmb_node_find(n, "orthotropic");
+    lmb_constants c;
+    v3_store(c.E, o->E), v3_store(c.nu, o->nu), v3_store(c.G, o->G);
+    if (p->kind == LMB_PART_BEAM || r->override || LMB_GIVEN(*r, READ_E) || LMB_GIVEN(*r, READ_NU) ||
+        LMB_GIVEN(*r, READ_NAME))
+        return lmb_fail(
+            err, LMB_ERR_INPUT, at->where,
+            "'orthotropic' goes with `density` alone, and with meshes: it is for elements without a "
+            "material in the file");
+    p->material_axes = LMB_GIVEN(*o, ORTHOTROPIC_AXES) ? q_matrix(o->axes) : M3_ID;
+    if (!lmb_elasticity_from_constants(&p->material, &c))
+        return lmb_fail(
+            err, LMB_ERR_INPUT, at->where,
+            "the constants of 'orthotropic' are not positive definite; check that nu_ij < sqrt(E_i / "
+            "E_j)");
+    return LMB_OK;
+}
+
 static lmb_status own_material(lmb_part *p, lmb_spec *s, const lmb_node *n, lmb_error *err) {
     material_read r = {0};
     lmb_status st = lmb_spec_read(&r, s, n, material_keys, "material", err);
@@ -67,6 +109,7 @@ static lmb_status own_material(lmb_part *p, lmb_spec *s, const lmb_node *n, lmb_
     if (LMB_GIVEN(r, READ_NU)) m->nu = r.nu;
     if (LMB_GIVEN(r, READ_DENSITY)) m->rho = r.density;
     p->override_material = r.override;
+    if (LMB_GIVEN(r, READ_ORTHOTROPIC)) return read_orthotropic(p, &r, n, err);
     if (isnan(m->E) && isnan(m->nu) && isnan(m->rho))
         return lmb_fail(err, LMB_ERR_INPUT, n->where, "'material' gives none of E, nu, density and name");
     if (r.override && p->kind == LMB_PART_BEAM)
@@ -86,7 +129,11 @@ lmb_status lmb_part_read_material(lmb_part *p, lmb_spec *s, lmb_error *err) {
 
 lmb_status lmb_part_whole_material(const lmb_part *p, lmb_error *err) {
     const lmb_material *m = &p->material;
-    const char *missing = isnan(m->E) ? "E" : isnan(m->nu) ? "nu" : isnan(m->rho) ? "density" : NULL;
+    bool isotropic = m->elasticity == LMB_ISOTROPIC;
+    const char *missing = isotropic && isnan(m->E)    ? "E"
+                          : isotropic && isnan(m->nu) ? "nu"
+                          : isnan(m->rho)             ? "density"
+                                                      : NULL;
     if (missing == NULL) return LMB_OK;
     return lmb_fail(
         err, LMB_ERR_INPUT, m->where,
@@ -155,6 +202,10 @@ static lmb_status add_own(materials_of *w, int element, lmb_error *err) {
     return w->own < 0 ? lmb_fail_memory(err) : LMB_OK;
 }
 
+static lmb_material_axes own_axes(const lmb_part *p) {
+    return (lmb_material_axes){.kind = LMB_AXES_RECTANGULAR, .place.R = p->material_axes, .turn = M3_ID};
+}
+
 static lmb_status give_material(materials_of *w, lmb_error *err) {
     lmb_mesh *mesh = w->m->mesh;
     for (int i = 0; i < mesh->element_count; i++) {
@@ -165,6 +216,7 @@ static lmb_status give_material(materials_of *w, lmb_error *err) {
         lmb_status st = w->own < 0 ? add_own(w, i, err) : LMB_OK;
         if (st != LMB_OK) return st;
         q->material = w->own;
+        if (w->p->material.elasticity != LMB_ISOTROPIC) q->along = own_axes(w->p);
     }
     return LMB_OK;
 }
@@ -175,13 +227,34 @@ static bool take(double *value, double given, bool replace) {
     return *value = given, true;
 }
 
-// E and nu of a deck are always there: what it may lack is the density
+// replaces an anisotropic material by an isotropic one, which needs both E and nu
+static lmb_status make_isotropic(lmb_material *a, const lmb_material *given, lmb_error *err) {
+    if (a->elasticity == LMB_ISOTROPIC || (isnan(given->E) && isnan(given->nu))) return LMB_OK;
+    if (isnan(given->E) || isnan(given->nu))
+        return lmb_fail(err, LMB_ERR_INPUT, given->where,
+                        "material '%s' of the file is not isotropic; to override it give both E and nu",
+                        a->name);
+    a->elasticity = LMB_ISOTROPIC;
+    return LMB_OK;
+}
+
+static bool add_summary(materials_of *w, const lmb_material *a) {
+    const char *how = w->p->override_material ? "replaced by `material`" : "density of `material`";
+    if (a->elasticity != LMB_ISOTROPIC)
+        return lmb_text_add(&w->m->summary, "material '%s': density %g kg/m3 (%s)\n", a->name, a->rho, how);
+    return lmb_text_add(&w->m->summary, "material '%s': E = %g Pa, nu = %g, density %g kg/m3 (%s)\n", a->name,
+                        a->E, a->nu, a->rho, how);
+}
+
+// E and nu, or C, of a deck are always there: what it may lack is the density
 static lmb_status complete(materials_of *w, lmb_material *a, lmb_error *err) {
     const lmb_material *given = &w->p->material;
     bool replace = w->p->override_material, any = false;
+    lmb_status st = w->p->has_material && replace ? make_isotropic(a, given, err) : LMB_OK;
+    if (st != LMB_OK) return st;
     if (w->p->has_material) {
-        any |= take(&a->E, given->E, replace);
-        any |= take(&a->nu, given->nu, replace);
+        any |= replace && take(&a->E, given->E, replace);
+        any |= replace && take(&a->nu, given->nu, replace);
         any |= take(&a->rho, given->rho, replace);
     }
     if (isnan(a->rho))
@@ -189,11 +262,7 @@ static lmb_status complete(materials_of *w, lmb_material *a, lmb_error *err) {
                         "material '%s' has no density; add it, or give the part `material: {density: 7850}`",
                         a->name);
     w->filled += any;
-    if (any &&
-        !lmb_text_add(&w->m->summary, "material '%s': E = %g Pa, nu = %g, density %g kg/m3 (%s)\n", a->name,
-                      a->E, a->nu, a->rho, replace ? "replaced by `material`" : "density of `material`"))
-        return lmb_fail_memory(err);
-    return LMB_OK;
+    return any && !add_summary(w, a) ? lmb_fail_memory(err) : LMB_OK;
 }
 
 // a material that nothing uses would be an error nobody sees

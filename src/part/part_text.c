@@ -92,6 +92,9 @@ bool lmb_part_write(lmb_text *out, const lmb_part *p) {
     if (p->has_material)
         ok = ok && lmb_text_add(out, "material %s %.17g %.17g %.17g%s\n", m->name, m->E, m->nu, m->rho,
                                 p->override_material ? " override" : "");
+    if (p->has_material && m->elasticity != LMB_ISOTROPIC)
+        ok = ok && write_numbers(out, "elasticity", m->C[0], 36) &&
+             write_numbers(out, "axes", p->material_axes.m[0], 9);
     if (p->kind == LMB_PART_BEAM) ok = ok && write_stations(out, &p->beam);
     for (int i = 0; i < p->site_count && ok; i++) ok = write_site(out, &p->sites[i]);
     ok = ok && lmb_text_add(out, "frame %d %s %s %s %.17g %.17g %.17g\n", (int)p->frame.kind,

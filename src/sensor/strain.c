@@ -185,7 +185,9 @@ static lmb_status make_gauge(gauge *g, lmb_build *b, const strain_read *r, int b
     if (f->material == NULL)
         return refuse(n, "of", "its body file has no materials; run `limber reduce` again", err);
     if (isnan(material[0]))
-        return refuse(n, "of", "materials meet there, so that strains are unknown; choose another place",
+        return refuse(n, "of",
+                      "materials meet there, or the material is not isotropic: strains are unknown; choose "
+                      "another place",
                       err);
     g->probe = lmb_sensor_probe(b, body, x, r->point.side);
     g->E = material[0], g->kind = r->rosette;

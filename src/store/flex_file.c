@@ -153,8 +153,8 @@ static int list_fields(field *fields, const lmb_flex *f, const flat *a, const in
         REAL("residual_T", "", "residual coordinates per load: products of w, markers, q''", FINITE,
              f->residual, 2, {(hsize_t)size[RESIDUAL], (hsize_t)lmb_flex_residual_loads(f)});
     if (size[MATERIALS])
-        REAL("stress_material", "Pa, 1", "E, nu (nan: several materials meet there)", MAY_BE_NAN, f->material,
-             2, {places, 2});
+        REAL("stress_material", "Pa, 1", "E, nu (nan: several materials meet there, or it is not isotropic)",
+             MAY_BE_NAN, f->material, 2, {places, 2});
     if (beam)
         REAL("stress_section", "m", "y, z of 8 fibres (nan: unused), A, Iy, Iz, Wt", MAY_BE_NAN, f->section,
              2, {places, 20});

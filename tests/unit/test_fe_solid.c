@@ -366,7 +366,7 @@ static double quadratic_form(const double *A, const double *x, int n) {
     return sum;
 }
 
-TEST(geometric_stiffness) {
+static void check_geometric(const lmb_material *material, const lmb_property *property) {
     for (int s = 0; s < SOLIDS; s++) {
         const lmb_element_ops *ops = solids[s];
         solid_block *b = lmb_alloc(1, sizeof *b);
@@ -377,7 +377,8 @@ TEST(geometric_stiffness) {
                                      *Kg3 = lmb_alloc(60 * 60, sizeof *K), stress[27 * 6];
         block_make(b, ops, 1, 1, 1);
         distort(b, 0.1, 0.1, 0.02);
-        block_element(&e, b, 0, &steel);
+        block_element(&e, b, 0, material);
+        e.property = property;
         for (int i = 0; i < n; i++)
             u[i] = 1e-3 * check_random(), v[i] = check_random(), u2[i] = 2 * u[i] - 1e-3 * v[i];
         ops->geometric(Kg, &e, u);
@@ -414,6 +415,18 @@ TEST(geometric_stiffness) {
         CHECK_NEAR(worst / force, 0, 1e-12);
         lmb_free(b), lmb_free(K), lmb_free(Kg), lmb_free(Kg2), lmb_free(Kg3);
     }
+}
+
+TEST(geometric_stiffness) { check_geometric(&steel, NULL); }
+
+// wood in cylindrical axes beside the element
+TEST(geometric_stiffness_of_an_orthotropic_material) {
+    lmb_material wood = {.name = "wood", .E = NAN, .nu = NAN, .rho = 500};
+    lmb_property p = {.along = {LMB_AXES_CYLINDRICAL, {v3(0.3, -1.5, 0.1), skew}, M3_ID}};
+    p.along.place.R = q_matrix(q_exp(v3(0.3, -0.4, 0.7)));
+    const lmb_constants c = {{1e9, 0.6e9, 12e9}, {0.4, 0.03, 0.02}, {0.06e9, 0.9e9, 0.8e9}};
+    CHECK(lmb_elasticity_from_constants(&wood, &c));
+    check_geometric(&wood, &p);
 }
 
 // kg_ij = sum w s_kl dN_i/dx_k dN_j/dx_l from what the element tells of its points

@@ -164,6 +164,43 @@ TEST(material_of_the_deck_and_of_the_part) {
     check_material(WEIGHT, "{override: true}", 0, 0, "gives none of E, nu, density and name");
 }
 
+#define PLY "orthotropic: {E: [140 GPa, 10 GPa, 9 GPa], nu: [0.3, 0.28, 0.45], G: [5 GPa, 4.5 GPa, 3.2 GPa]"
+#define ELASTIC_PLY                                                                                    \
+    "*MATERIAL, NAME=PLY\n*ELASTIC, TYPE=ENGINEERING CONSTANTS\n140e3, 10e3, 9e3, .3, .28, .45, 5e3, " \
+    "4.5e3\n3.2e3\n"
+
+// two builds of the bar give the same K
+static void check_same_stiffness(const char *material, const char *deck_a, const char *other,
+                                 const char *deck_b) {
+    built a, b;
+    char keys[2][512];
+    snprintf(keys[0], sizeof keys[0], BAR_KEYS ", material: %s", material);
+    snprintf(keys[1], sizeof keys[1], BAR_KEYS ", material: %s", other);
+    bool ok = build(&a, keys[0], deck_a);
+    if (build(&b, keys[1], deck_b) && ok) {
+        const lmb_fe *x = lmb_part_model_fe(a.m), *y = lmb_part_model_fe(b.m);
+        double worst = 0, top = lmb_norm_max(x->K, x->lower.nnz);
+        for (int i = 0; i < x->lower.nnz; i++) worst = fmax(worst, fabs(x->K[i] - y->K[i]));
+        CHECK_NEAR(worst / top, 0, 1e-13);
+        CHECK_NEAR(x->mass / y->mass, 1, 1e-14);
+    }
+    clean(&a), clean(&b);
+}
+
+// the part's own constants, in MPa and mm of a deck with its *ORIENTATION, and an isotropic material by nine constants
+TEST(orthotropic_material_of_the_part) {
+    lmb_text deck = {0};
+    lmb_text_add(&deck,
+                 "%s" ELASTIC_PLY "*ORIENTATION, NAME=O\n1,0,0,0,1,0\n3,30\n"
+                 "*SOLID SECTION, ELSET=ALL, MATERIAL=PLY, ORIENTATION=O\n",
+                 bar);
+    check_same_stiffness("{" PLY ", axes: {z: 30 deg}}, density: 1600}", bar, "{density: 1600}", deck.text);
+    check_same_stiffness("{orthotropic: {E: [210e9, 210e9, 210e9], nu: [0.25, 0.25, 0.25], G: [84e9, 84e9, "
+                         "84e9]}, density: 7850}",
+                         bar, "{name: steel, nu: 0.25}", bar);
+    lmb_text_free(&deck);
+}
+
 TEST(couplings_become_interfaces) {
     built b;
     lmb_text deck = {0};

@@ -1,0 +1,123 @@
+// materials and their axes as Abaqus and Nastran decks give them
+#include "check.h"
+#include "fe/material.h"
+#include "mesh/mesh.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define INP                                                                              \
+    "*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n*ELEMENT,TYPE=C3D4,ELSET=E\n1,1,2,3,4\n" \
+    "*MATERIAL,NAME=M\n*DENSITY\n1600\n"
+#define BDF                                                                                \
+    "BEGIN BULK\nGRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nGRID,3,,0.,1.,0.\nGRID,4,,0.,0.,1.\n" \
+    "CTETRA,1,1,1,2,3,4\n"
+
+// the law of the one element at a place, in the axes of the part
+static bool law_of(lmb_law *out, lmb_mesh_reader *read, const char *text, vec3 x) {
+    lmb_mesh *m = NULL;
+    lmb_error err = {0};
+    lmb_element e;
+    if (!CHECK_OK(read(&m, text, strlen(text), "deck", &err), err)) return false;
+    CHECK_OK(lmb_mesh_check(NULL, m, &err), err);
+    lmb_mesh_element_get(&e, m, 0);
+    mat3 R = lmb_material_axes_at(&e.property->along, x);
+    lmb_law_along(out, e.material, &R);
+    if (!CHECK(e.material->rho == 1600)) check_note("%s", text);
+    lmb_mesh_destroy(m);
+    return true;
+}
+
+static void check_same(const lmb_law *a, const lmb_law *b, const char *what) {
+    double worst = 0;
+    for (int k = 0; k < 36; k++) worst = fmax(worst, fabs(a->C[k / 6][k % 6] - b->C[k / 6][k % 6]));
+    if (!CHECK_NEAR(worst / lmb_norm_max(a->C[0], 36), 0, 1e-14)) check_note("%s", what);
+}
+
+// the same 21 constants in both orders: 11 22 33 12 13 23 by columns, xx yy zz xy yz zx by rows; and one system
+TEST(abaqus_and_nastran_order_the_same_constants) {
+    static const char aniso[] =
+        INP "*ELASTIC,TYPE=ANISO\n90,4,32,3,5,41,1,2\n3,25,1.5,2.5,1.1,2.1,34,1.6\n.5,1.2,.7,2.2,43\n"
+            "*ORIENTATION,NAME=O\n1,2,.5,-1,1,1,.5,0,.25\n"
+            "*SOLID SECTION,ELSET=E,MATERIAL=M,ORIENTATION=O\n";
+    // the rows of 11: 1111 1122 1133 1112 1123 1113, of 22: 2222 2233 2212 2223 2213, of 33: 3333 3312 3323 3313, and so on
+    static const char mat9[] =
+        BDF "MAT9,1,90.,4.,3.,1.,1.6,1.5,32.,\n,5.,2.,.5,2.5,41.,3.,1.2,1.1,\n,25.,.7,2.1,43.,2.2,"
+            "34.,1600.\nPSOLID,1,1,5\nCORD2R,5,,.5,0.,.25,%s\n,%s\nENDDATA\n";
+    char text[2048], z[64], xz[64];
+    lmb_law a, b;
+    // z = x' x (b - c), and a point in the xz plane
+    vec3 x = v3(0.5, 2, 0.25), y = v3(-1.5, 1, 0.75), n = v3_unit(v3_cross(x, y)), c = v3(0.5, 0, 0.25);
+    vec3 pz = v3_add(c, n), px = v3_add(c, x);
+    snprintf(z, sizeof z, "%.13g,%.13g,%.13g", pz.x, pz.y, pz.z);
+    snprintf(xz, sizeof xz, "%.13g,%.13g,%.13g", px.x, px.y, px.z);
+    snprintf(text, sizeof text, mat9, z, xz);
+    if (!law_of(&a, lmb_mesh_read_inp, aniso, V3_ZERO) || !law_of(&b, lmb_mesh_read_bdf, text, V3_ZERO))
+        return;
+    double worst = 0;
+    for (int k = 0; k < 36; k++) worst = fmax(worst, fabs(a.C[k / 6][k % 6] - b.C[k / 6][k % 6]));
+    CHECK_NEAR(worst / 90, 0, 1e-11); // points of 13 digits
+}
+
+// nine constants three ways, in cylindrical axes turned about r
+TEST(orthotropic_constants_in_cylindrical_axes) {
+    lmb_material m = {0};
+    lmb_constants c = {{140, 10, 9}, {.3, .28, .45}, {5, 4.5, 3.2}};
+    CHECK(lmb_elasticity_from_constants(&m, &c));
+    char text[1024];
+    lmb_law a, b, d;
+    vec3 x = v3(0.3, 0.4, 0.2);
+    bool ok = law_of(&a, lmb_mesh_read_inp,
+                     INP "*ELASTIC,TYPE=ENGINEERING CONSTANTS\n140,10,9,.3,.28,.45,5,4.5\n3.2\n"
+                         "*ORIENTATION,NAME=O,SYSTEM=CYLINDRICAL\n0,0,0,0,0,2\n"
+                         "*SOLID SECTION,ELSET=E,MATERIAL=M,ORIENTATION=O\n",
+                     x);
+    snprintf(
+        text, sizeof text,
+        INP "*ELASTIC,TYPE=ORTHO\n%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,5,4.5\n3.2\n*ORIENTATION,NAME=o,SYSTEM="
+            "Z RECTANGULAR\n0,0,1,3,4,0\n*SOLID SECTION,ELSET=E,MATERIAL=M,ORIENTATION=O\n",
+        m.C[0][0], m.C[0][1], m.C[1][1], m.C[0][2], m.C[1][2], m.C[2][2]);
+    ok = ok && law_of(&b, lmb_mesh_read_inp, text, x);
+    ok = ok && law_of(&d, lmb_mesh_read_bdf,
+                      BDF "MAT11,1,140.,10.,9.,.3,.28,.45,5.,\n,4.5,3.2,1600.\nPSOLID,1,1,7\n"
+                          "CORD2C,7,,0.,0.,0.,0.,0.,1.,\n,1.,0.,0.\nENDDATA\n",
+                      x);
+    if (ok) check_same(&a, &b, "cylinder, rectangle"), check_same(&a, &d, "Abaqus, Nastran");
+}
+
+// 30 degrees about 1, and the instance turned by 90 degrees about z
+TEST(orientations_turn_with_their_instance) {
+    lmb_law a, b;
+    const char *law = "*MATERIAL,NAME=M\n*DENSITY\n1600\n*ELASTIC,TYPE=ENGINEERING CONSTANTS\n"
+                      "140,10,9,.3,.28,.45,5,4.5\n3.2\n";
+    const char *part =
+        "*PART,NAME=P\n*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n*ELEMENT,TYPE=C3D4,ELSET=E\n1,1,2,3,4\n"
+        "*ORIENTATION,NAME=O\n1,0,0,0,1,0\n1,30\n*SOLID SECTION,ELSET=E,MATERIAL=M,ORIENTATION=O\n*END PART\n"
+        "*ASSEMBLY,NAME=A\n*INSTANCE,NAME=I,PART=P\n0,0,0\n0,0,0,0,0,1,90\n*END INSTANCE\n*END ASSEMBLY\n";
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", part, law);
+    bool ok = law_of(&a, lmb_mesh_read_inp, text, V3_ZERO);
+    ok = ok &&
+         law_of(&b, lmb_mesh_read_inp,
+                INP
+                "*ELASTIC,TYPE=ENGINEERING CONSTANTS\n140,10,9,.3,.28,.45,5,4.5\n3.2\n"
+                "*ORIENTATION,NAME=O\n0,1,0,-1,0,0\n1,30.\n*SOLID SECTION,ELSET=E,MATERIAL=M,ORIENTATION=O\n",
+                V3_ZERO);
+    if (ok) check_same(&a, &b, "instance");
+    // 30 degrees about x': the stiffness along y' goes with c4, s4 and 2 c2 s2 of C22, C33 and C23 + 2 C44
+    lmb_material m = {0};
+    lmb_constants c = {{140, 10, 9}, {.3, .28, .45}, {5, 4.5, 3.2}};
+    CHECK(lmb_elasticity_from_constants(&m, &c));
+    double along = 9.0 / 16 * m.C[1][1] + 1.0 / 16 * m.C[2][2] + 2 * 3.0 / 16 * (m.C[1][2] + 2 * m.C[4][4]);
+    CHECK_NEAR(a.C[0][0] / along, 1, 1e-14); // y' is -x of the part
+}
+
+TEST(anisotropic_materials_are_for_solids) {
+    lmb_error err = {0};
+    lmb_mesh *m = NULL;
+    const char *lamina = INP "*ELASTIC,TYPE=LAMINA\n140,10,.3,5,5,3\n*SOLID SECTION,ELSET=E,MATERIAL=M\n";
+    CHECK_OK(lmb_mesh_read_inp(&m, lamina, strlen(lamina), "deck", &err), err);
+    CHECK(lmb_mesh_check(NULL, m, &err) == LMB_ERR_INPUT);
+    CHECK_CONTAINS(err.text, "solids the elasticity");
+    lmb_mesh_destroy(m);
+}
