@@ -28,6 +28,7 @@ typedef struct lmb_work {
     double *values;             // nnz
     double *mass;               // nnz: the entries of M where the matrix was last made, for lmb_work_mass
     int *mass_row, *mass_start; // nnz, ny + 1: their rows, where columns begin
+    int *mass_place;            // nnz: in the matrix
     bool mass_kept;             // they are known
     double cM;                  // of that matrix
     int *rows;                  // ny: where G begins in its columns
