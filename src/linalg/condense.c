@@ -25,7 +25,7 @@
 #include <string.h>
 
 // Smaller groups are not worth the overhead; rows of a joint.
-enum { MIN_GROUP = 6, MAX_ROWS = 6 };
+enum { MIN_GROUP = 4, MAX_ROWS = 6 };
 // A pivot below this part of its column, both of the group's block, is too close to singular.
 static const double PIVOT_SMALL = 1e-6;
 

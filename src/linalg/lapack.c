@@ -135,12 +135,19 @@ lmb_status lmb_dense_eigen_general(double *re, double *im, double *V, double *A,
                     "LAPACK cannot compute the eigenvalues of a matrix of %d rows (info %d)", n, info);
 }
 
-lmb_status lmb_dense_spd_solve(double *X, double *A, int n, int k, lmb_error *err) {
-    if (n == 0 || k == 0) return LMB_OK;
-    // A = L L'
+// A = L L'; 0, or the row, from 1 on, at which that ends
+static int cholesky(double *A, int n) {
     int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, n);
     for (int i = 0; info == 0 && i < n; i++)
         if (!isfinite(A[(size_t)i * (size_t)n + (size_t)i])) info = i + 1;
+    return info;
+}
+
+bool lmb_dense_is_positive(double *A, int n) { return cholesky(A, n) == 0; }
+
+lmb_status lmb_dense_spd_solve(double *X, double *A, int n, int k, lmb_error *err) {
+    if (n == 0 || k == 0) return LMB_OK;
+    int info = cholesky(A, n);
     if (info != 0)
         return lmb_fail(err, LMB_ERR_NUMERIC, LMB_NOWHERE,
                         "the matrix of %d rows is not positive definite (row %d)", n, info);

@@ -126,6 +126,8 @@ lmb_status lmb_dense_eigen(double *w, double *V, double *A, double *B, int n, lm
 // eigenvalues re + i im and right vectors of a general matrix; of a complex pair (k, k + 1), im[k] > 0, column k of V is
 // the real and column k + 1 the imaginary part of the vector of k.  A is used up.
 lmb_status lmb_dense_eigen_general(double *re, double *im, double *V, double *A, int n, lmb_error *err);
+// whether the symmetric A (used up) is positive definite; false also if an entry is not finite
+bool lmb_dense_is_positive(double *A, int n);
 // X = A^-1 X, A symmetric positive definite n x n (used up), X n x k row-major
 lmb_status lmb_dense_spd_solve(double *X, double *A, int n, int k, lmb_error *err);
 

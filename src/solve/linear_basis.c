@@ -5,35 +5,61 @@
 
 #include <string.h>
 
+// The vectors of the reflections one after the other, n each, v_k = 1, and where v begins and ends beside that: joints know few bodies.
+typedef struct reflections {
+    double *v, *tau;
+    int *from, *end, rank, n;
+} reflections;
+
+// V and tau of lmb_dense_qr, n x rows
+static void reflections_set(reflections *h, const double *QR, int rows) {
+    for (int k = 0; k < h->rank; k++) {
+        double *v = h->v + (size_t)k * (size_t)h->n;
+        h->from[k] = h->n, h->end[k] = 0;
+        for (int i = k + 1; i < h->n; i++) {
+            v[i] = QR[(size_t)i * (size_t)rows + (size_t)k];
+            if (v[i] == 0) continue;
+            h->from[k] = h->from[k] < i ? h->from[k] : i, h->end[k] = i + 1;
+        }
+    }
+}
+
 // x <- H_0 .. H_{rank-1} x
-static void reflect(double *x, const double *A, const double *tau, int rank, int rows, int cols) {
-    for (int k = rank - 1; k >= 0; k--) {
+static void reflect(double *x, const reflections *h) {
+    for (int k = h->rank - 1; k >= 0; k--) {
+        const double *v = h->v + (size_t)k * (size_t)h->n;
         double sum = x[k];
-        for (int i = k + 1; i < rows; i++) sum += A[(size_t)i * (size_t)cols + (size_t)k] * x[i];
-        x[k] -= tau[k] * sum;
-        for (int i = k + 1; i < rows; i++) x[i] -= tau[k] * sum * A[(size_t)i * (size_t)cols + (size_t)k];
+        for (int i = h->from[k]; i < h->end[k]; i++) sum += v[i] * x[i];
+        if (sum == 0) continue;
+        sum *= h->tau[k], x[k] -= sum;
+        for (int i = h->from[k]; i < h->end[k]; i++) x[i] -= sum * v[i];
     }
 }
 
 // orthonormal columns of Z (room for n of length n, one after the other) span the null space of A (rows x n)
 static lmb_status null_space(int *count, double *Z, const double *A, int rows, int n, lmb_error *err) {
-    size_t steps = (size_t)(rows < n ? rows : n);
-    double *T = lmb_alloc((size_t)rows * (size_t)n + steps + 1, sizeof *T),
-           *tau = lmb_after(T, (size_t)rows * (size_t)n);
-    int *perm = lmb_alloc((size_t)rows + 1, sizeof *perm);
+    size_t size = (size_t)rows * (size_t)n, steps = (size_t)(rows < n ? rows : n);
+    double *T = lmb_alloc(2 * size + steps + 1, sizeof *T);
+    int *perm = lmb_alloc(3 * (size_t)rows + 1, sizeof *perm);
     bool ok = T && perm;
     for (int r = 0; ok && r < rows; r++) { // A', each row of A with length 1
         double length = lmb_norm(A + (size_t)r * (size_t)n, n);
         for (int i = 0; i < n && length > 0; i++)
             T[(size_t)i * (size_t)rows + (size_t)r] = A[(size_t)r * (size_t)n + (size_t)i] / length;
     }
-    int rank = ok && rows > 0 ? lmb_dense_qr(T, tau, perm, n, rows, 1e-9) : 0;
-    *count = n - rank;
+    reflections h = {lmb_after(T, size),
+                     lmb_after(T, 2 * size),
+                     perm ? perm + rows : NULL,
+                     perm ? perm + 2 * rows : NULL,
+                     0,
+                     n};
+    if (ok && rows > 0) h.rank = lmb_dense_qr(T, h.tau, perm, n, rows, 1e-9), reflections_set(&h, T, rows);
+    *count = n - h.rank;
     memset(Z, 0, (size_t)n * (size_t)n * sizeof *Z);
-    for (int k = rank; ok && k < n; k++) {
-        double *z = Z + (size_t)(k - rank) * (size_t)n;
+    for (int k = h.rank; ok && k < n; k++) {
+        double *z = Z + (size_t)(k - h.rank) * (size_t)n;
         z[k] = 1;
-        reflect(z, T, tau, rank, n, rows);
+        reflect(z, &h);
     }
     lmb_free(T);
     lmb_free(perm);
@@ -65,10 +91,13 @@ lmb_status lmb_null_basis(int *nz, double **out, lmb_arena *arena, const lmb_mod
     double *B = lmb_alloc((size_t)m->nc * (size_t)n + (size_t)n * (size_t)n, sizeof *B);
     if (B == NULL) return lmb_fail_memory(err);
     double *Q = B + (size_t)m->nc * (size_t)n;
-    for (int r = 0; r < m->nc; r++)
-        for (int k = 0; k < n && row_moves(m, r, A + (size_t)r * (size_t)row, column); k++)
+    for (int r = 0; r < m->nc; r++) {
+        const double *from = A + (size_t)r * (size_t)row;
+        bool moves = row_moves(m, r, from, column);
+        for (int k = 0; k < n && moves; k++)
             B[(size_t)r * (size_t)n + (size_t)k] =
-                A[(size_t)r * (size_t)row + (size_t)moving[k] * (size_t)column] * m->y_scale[moving[k]];
+                from[(size_t)moving[k] * (size_t)column] * m->y_scale[moving[k]];
+    }
     lmb_status st = null_space(nz, Q, B, m->nc, n, err);
     for (; count < *nz && st == LMB_OK; count++)
         for (int k = 0; k < n; k++)

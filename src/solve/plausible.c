@@ -188,8 +188,8 @@ void lmb_findings_moved(lmb_findings *f, const lmb_model *m, const lmb_data *bef
 
 // P = (Z' A Z + its transpose) / 2, A n x n, Z n x count by columns
 static void project(double *P, double *AZ, const double *A, const double *Z, int n, int count) {
-    for (int c = 0; c < count; c++) lmb_small_mul(AZ + c * n, A, Z + c * n, n, n);
-    for (int c = 0; c < count; c++) lmb_small_mul(P + c * count, Z, AZ + c * n, count, n);
+    lmb_gram(AZ, 1, Z, A, 0, n, count, n);
+    lmb_gram(P, 1, Z, AZ, 0, n, count, count);
     for (int r = 0; r < count; r++)
         for (int c = 0; c < r; c++)
             P[r * count + c] = P[c * count + r] = 0.5 * (P[r * count + c] + P[c * count + r]);
@@ -203,11 +203,10 @@ typedef struct pencil {  // K z = lambda M z on the constraints, x = Z z
 
 // From M z = theta (K + shift M) z, lambda = 1/theta - shift, with the smallest shift of a row that makes the matrix positive: soft directions
 // are exact beside the stiffest, such as those of thin sections.  theta ascends, lambda descends.
-static bool solve_pencil(pencil *p) {
-    const double FIRST = 1e-6, LAST = 1e30;
+static bool solve_pencil(pencil *p, double shift) {
+    const double LAST = 1e30;
     size_t entries = (size_t)p->count * (size_t)p->count;
     lmb_status st = LMB_ERR_NUMERIC;
-    double shift = FIRST;
     for (; st == LMB_ERR_NUMERIC && shift < LAST; shift *= 100) {
         memcpy(p->A, p->M, entries * sizeof *p->A);
         for (size_t i = 0; i < entries; i++) p->B[i] = p->K[i] + shift * p->M[i];
@@ -239,18 +238,32 @@ static double direction(double *x, const pencil *p, int k) {
     return NOISE * absolute_form(x, p->whole, p->n) + n * DBL_EPSILON * absolute_form(z, p->K, n);
 }
 
-// eigenvalues below rounding and below a growth by e in a thousand seconds
-static int count_negative(lmb_fall *out, const pencil *p, double *x) {
-    const double SLOW = 1e-6;
+// eigenvalues below rounding and below -slow
+static int count_negative(lmb_fall *out, const pencil *p, double slow, double *x) {
     int count = 0;
-    for (int k = p->count - 1; k >= 0 && p->lambda[k] < -SLOW; k--) {
-        if (p->lambda[k] >= -direction(x, p, k) - SLOW) continue;
+    for (int k = p->count - 1; k >= 0 && p->lambda[k] < -slow; k--) {
+        if (p->lambda[k] >= -direction(x, p, k) - slow) continue;
         if (count++ == 0 && out) out->curvature = p->lambda[k], memcpy(out->x, x, (size_t)p->n * sizeof *x);
     }
     return count;
 }
 
-int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d) {
+// No lambda is below -slow where Z' (K + slow M) Z is positive, which takes a tenth of what eigenvalues take; n x n scratch.
+static bool is_stable(pencil *p, double *scratch, const double *M, double slow) {
+    size_t n = (size_t)p->n, square = n * n;
+    for (size_t i = 0; i < square; i++) p->A[i] = p->whole[i] + slow * M[i];
+    project(p->B, scratch, p->A, p->Z, p->n, p->count);
+    return lmb_dense_is_positive(p->B, p->count);
+}
+
+static int unstable_of(lmb_fall *out, pencil *p, double *scratch, const double *M, double slow) {
+    if (p->count == 0 || is_stable(p, scratch, M, slow)) return 0;
+    project(p->K, scratch, p->whole, p->Z, p->n, p->count);
+    project(p->M, scratch, M, p->Z, p->n, p->count);
+    return solve_pencil(p, slow) ? count_negative(out, p, slow, p->lambda + p->n) : LMB_STABILITY_FAILED;
+}
+
+int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d, double slow) {
     lmb_equations l;
     if (m->ny > LMB_STABILITY_LARGEST) return LMB_STABILITY_UNKNOWN;
     lmb_arena *arena = lmb_arena_create(1 << 16);
@@ -263,10 +276,7 @@ int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d) {
         lmb_null_basis(&p.count, &p.Z, arena, m, l.G, m->ny, 1, NULL) == LMB_OK) { // states are held
         p.whole = l.K, p.K = scratch + n * n, p.M = p.K + n * n, p.A = p.M + n * n, p.B = p.A + n * n;
         p.V = p.B + n * n, p.lambda = p.V + n * n;
-        project(p.K, scratch, l.K, p.Z, m->ny, p.count);
-        project(p.M, scratch, l.M, p.Z, m->ny, p.count);
-        if (p.count == 0) unstable = 0;
-        else if (solve_pencil(&p)) unstable = count_negative(out, &p, p.lambda + n);
+        unstable = unstable_of(out, &p, scratch, l.M, slow);
     }
     lmb_arena_destroy(arena);
     return unstable;
@@ -310,17 +320,15 @@ static const lmb_body *deformed_along(const double *x, lmb_work *w, lmb_data *d)
     return share > LITTLE ? most : NULL;
 }
 
-// Bodies that turn fast may be held by gyroscopic forces.
+// Bodies that turn fast may be held by gyroscopic forces; what grows by less than e in the run does not count.
 static void find_fall(lmb_findings *f, lmb_work *w, lmb_data *settled, lmb_data *d, double span) {
     const double SLOW = 0.01;
     const lmb_model *m = w->m;
     lmb_fall fall = {.x = w->e};
-    if (lmb_unstable_directions(&fall, m, settled) <= 0) return;
-    if (fastest_turn(m, d) > -SLOW * fall.curvature) return;
-    double growth = sqrt(-fall.curvature);
-    if (growth * span < 1 || moves_along(fall.x, w, settled, d)) return;
+    double slow = fmax(LMB_STABILITY_SLOW, fmax(fastest_turn(m, d) / SLOW, 1 / (span * span)));
+    if (lmb_unstable_directions(&fall, m, settled, slow) <= 0 || moves_along(fall.x, w, settled, d)) return;
     const lmb_body *body = deformed_along(fall.x, w, d);
-    if (body) f->buckled = (int)(body - m->bodies), f->growth = growth;
+    if (body) f->buckled = (int)(body - m->bodies), f->growth = sqrt(-fall.curvature);
 }
 
 // of a model in a plane: bodies may buckle out of it
@@ -332,7 +340,8 @@ static void find_fall_in_space(lmb_findings *f, const lmb_data *settled, const l
     for (int k = 0; k < 2 && st == LMB_OK; k++) {
         st = lmb_data_create(&s[k], m, NULL);
         if (st == LMB_OK) st = lmb_shown_in_space(s[k], k == 0 ? settled : d);
-        if (st == LMB_OK) st = lmb_accelerations(w, s[k]);
+        if (st == LMB_OK && k == 0)
+            st = lmb_accelerations(w, s[k]); // of the settled state, for its stiffness
     }
     if (st == LMB_OK) find_fall(f, w, s[0], s[1], span);
     lmb_data_destroy(s[0]), lmb_data_destroy(s[1]);
@@ -344,9 +353,7 @@ void lmb_findings_balanced(lmb_findings *f, lmb_work *w, lmb_data *settled, lmb_
     const lmb_model *m = w->m;
     double n = m->space ? m->space->ny : m->ny;
     if (!lmb_model_is_flexible(m) || n * n > WORTH * (double)w->stats.iterations) return;
-    const lmb_body *strained;
-    lmb_start_energy(&strained, w, settled, d); // without vibrations
-    if (strained == NULL) return;
+    if (!lmb_settles(w, settled, d)) return; // without vibrations
     if (m->space) find_fall_in_space(f, settled, d, span);
     else find_fall(f, w, settled, d, span);
 }

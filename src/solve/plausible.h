@@ -74,7 +74,9 @@ typedef struct lmb_fall { // the most unstable of them
     double *x;            // ny: x'M x = 1
     double curvature;     // x'K x, 1/s2
 } lmb_fall;
-int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d); // out may be NULL
+// Those whose curvature is below -slow; out may be NULL.
+int lmb_unstable_directions(lmb_fall *out, const lmb_model *m, lmb_data *d, double slow);
+#define LMB_STABILITY_SLOW 1e-6 // a growth by e in a thousand seconds
 // Notes a flexible body of the state d, the end of a run of `span` seconds, that is compressed beyond its buckling load and stays as it is
 // because nothing disturbs it, whatever it vibrates (settled: scratch).  Not of models that are large beside the run: it takes
 // dense matrices.

@@ -10,6 +10,7 @@
 #include "force/forces.h"
 #include "solve/solve.h"
 
+#include <float.h>
 #include <string.h>
 
 enum { MOST = 60 };
@@ -134,6 +135,9 @@ typedef struct settling {
     const double *rest;     // nv zeros
     double *memory;         // of the mixing
     double tolerance, most; // a part of the largest correction so far
+    // Not looked for any longer: where a correction is larger than `far`, scaled, or, from the third one on, than a part `slow` of the
+    // largest.
+    double far, slow;
 } settling;
 
 // The shape for the rigid motion nearest to the velocities of d.
@@ -145,7 +149,7 @@ static bool settle(settling *s, lmb_data *d) {
         if (lmb_rigid_velocities(s->w, d, s->rest) != LMB_OK || rigid_accelerations(s->w, d) != LMB_OK)
             return false;
         double size = correction(x.f, s->w, d);
-        if (!isfinite(size)) return false;
+        if (!(size <= s->far) || (k > 1 && size > s->slow * s->most)) return false;
         mix(&x, m);
         double far = lmb_scaled_norm(m, x.step);
         lmb_scale(x.step, far > 0.1 ? 0.1 / far : 1, m->ny);
@@ -206,7 +210,7 @@ static double small_time(lmb_work *w, const lmb_data *d) {
 
 // work: nv zeros, 2 ny, memory of the mixing
 static settling settling_make(lmb_work *w, double *work, double tolerance) {
-    return (settling){w, work, work + w->m->nv + 2 * w->m->ny, tolerance, 0};
+    return (settling){w, work, work + w->m->nv + 2 * w->m->ny, tolerance, 0, DBL_MAX, INFINITY};
 }
 
 static double *settling_work(const lmb_model *m) {
@@ -276,18 +280,24 @@ static const lmb_body *most_strained(const lmb_model *m, lmb_data *d) {
     return body;
 }
 
+// The shape of the moving d into `settled`.
+static bool settle_from(lmb_data *settled, lmb_work *w, const lmb_data *d, double far, double slow) {
+    const lmb_model *m = w->m;
+    double *work = lmb_model_is_flexible(m) && moves(w, d) ? settling_work(m) : NULL;
+    if (work == NULL) return false;
+    settling s = settling_make(w, work, COARSE);
+    s.far = far, s.slow = slow;
+    lmb_data_copy(settled, d);
+    bool ok = settle(&s, settled);
+    lmb_free(work);
+    return ok;
+}
+
 // 1/2 x' E x for the way x from the state to the settled one
 double lmb_start_energy(const lmb_body **body, lmb_work *w, lmb_data *settled, const lmb_data *d) {
     const lmb_model *m = w->m;
     *body = NULL;
-    if (!lmb_model_is_flexible(m) || !moves(w, d)) return 0;
-    double *work = settling_work(m);
-    if (work == NULL) return 0;
-    settling s = settling_make(w, work, COARSE);
-    lmb_data_copy(settled, d);
-    bool ok = settle(&s, settled);
-    lmb_free(work);
-    if (!ok) return 0;
+    if (!settle_from(settled, w, d, DBL_MAX, INFINITY)) return 0;
     lmb_tangent(&(lmb_combination){.values = w->values, .cE = 1}, 1, m, settled, NULL);
     memset(w->x, 0, (size_t)m->n * sizeof *w->x);
     lmb_positions_difference(w->x, m, d->q, settled->q);
@@ -295,4 +305,11 @@ double lmb_start_energy(const lmb_body **body, lmb_work *w, lmb_data *settled, c
     lmb_work_tree(w->r, w, 1, w->values, w->x);
     *body = most_strained(m, settled);
     return *body ? fmax(0, 0.5 * lmb_dot(w->x, w->r, m->ny)) : 0;
+}
+
+bool lmb_settles(lmb_work *w, lmb_data *settled, const lmb_data *d) {
+    const double
+        FAR = 1,
+        SLOW = 0.3; // the model; shapes that only follow their loads are found in two or three corrections
+    return settle_from(settled, w, d, FAR, SLOW) && most_strained(w->m, settled) != NULL;
 }

@@ -28,6 +28,7 @@ typedef struct lmb_work {
     double *values;             // nnz
     double *mass;               // nnz: the entries of M where the matrix was last made, for lmb_work_mass
     int *mass_row, *mass_start; // nnz, ny + 1: their rows, where columns begin
+    int *mass_place;            // nnz: in the matrix
     bool mass_kept;             // they are known
     double cM;                  // of that matrix
     int *rows;                  // ny: where G begins in its columns
@@ -118,6 +119,9 @@ lmb_status lmb_quasi_static(lmb_work *w, lmb_data *d, bool first, lmb_error *err
 // Strain energy, J, between the shape in d and the quasi-static one (into `settled`), which becomes vibrations; the body with most
 // of it.  0, NULL: nothing moves, or there is no such shape.
 double lmb_start_energy(const lmb_body **body, lmb_work *w, lmb_data *settled, const lmb_data *d);
+// The quasi-static shape of d into `settled`; false: nothing moves or is strained, or the shape is as far away as the model is large, or
+// three corrections do not come near it, as where bodies are bent by their motion.
+bool lmb_settles(lmb_work *w, lmb_data *settled, const lmb_data *d);
 
 // Degrees of freedom and redundant constraints at the current position.
 typedef struct lmb_mobility {

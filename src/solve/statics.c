@@ -557,14 +557,15 @@ static bool buckle(statics *s, const lmb_fall *fall) {
 static void stabilise(statics *s) {
     enum { MOST = 8 };
     lmb_fall fall = {.x = s->fall};
-    s->unstable = lmb_unstable_directions(&fall, s->w->m, s->d);
+    s->unstable = lmb_unstable_directions(&fall, s->w->m, s->d, LMB_STABILITY_SLOW);
     for (int k = 0; k < MOST && s->unstable > 0; k++) {
         save(s, &s->at);
         const lmb_body *body = turns(s) ? NULL : find_buckled(s, &fall);
         if (!turns(s) && body == NULL && !is_far(s, &s->from)) return;
         s->w->correction_count = 0;
         bool found = turns(s) ? go_down(s) : buckle(s, &fall);
-        int unstable = found ? lmb_unstable_directions(&fall, s->w->m, s->d) : s->unstable;
+        int unstable =
+            found ? lmb_unstable_directions(&fall, s->w->m, s->d, LMB_STABILITY_SLOW) : s->unstable;
         if (unstable < 0 || unstable >= s->unstable) {
             restore(s, &s->at);
             return;

@@ -33,6 +33,7 @@ lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err) {
     w->values = lmb_alloc((size_t)m->pattern.nnz, sizeof *w->values);
     w->mass = lmb_alloc((size_t)m->pattern.nnz, sizeof *w->mass);
     w->mass_row = lmb_alloc((size_t)m->pattern.nnz, sizeof *w->mass_row);
+    w->mass_place = lmb_alloc((size_t)m->pattern.nnz, sizeof *w->mass_place);
     w->mass_start = lmb_alloc((size_t)m->ny + 1, sizeof *w->mass_start);
     w->rows = lmb_alloc((size_t)m->ny, sizeof *w->rows);
     w->x = lmb_alloc((size_t)m->n, sizeof *w->x);
@@ -43,8 +44,8 @@ lmb_status lmb_work_create(lmb_work **out, const lmb_model *m, lmb_error *err) {
     w->T = lmb_alloc((size_t)m->block_count, sizeof *w->T);
     size_t tree = m->tree ? (size_t)m->ny + lmb_tree_scratch(m->tree) : 0;
     w->tree = lmb_alloc(tree + 1, sizeof *w->tree);
-    lmb_status st = w->tree && w->values && w->mass && w->mass_row && w->mass_start && w->rows && w->x &&
-                            w->r && w->e && w->moved && w->Phi && w->T
+    lmb_status st = w->tree && w->values && w->mass && w->mass_row && w->mass_place && w->mass_start &&
+                            w->rows && w->x && w->r && w->e && w->moved && w->Phi && w->T
                         ? LMB_OK
                         : lmb_fail_memory(err);
     if (st == LMB_OK) find_rows(w);
@@ -68,6 +69,7 @@ void lmb_work_destroy(lmb_work *w) {
     lmb_free(w->values);
     lmb_free(w->mass);
     lmb_free(w->mass_row);
+    lmb_free(w->mass_place);
     lmb_free(w->mass_start);
     lmb_free(w->rows);
     lmb_free(w->x);
@@ -97,11 +99,16 @@ static void keep_mass(lmb_work *w) {
         w->mass_start[j] = count;
         for (int k = p->start[j]; k < w->rows[j]; k++) {
             double x = w->mass[k];
-            w->mass[count] = x, w->mass_row[count] = p->row[k];
+            w->mass[count] = x, w->mass_row[count] = p->row[k], w->mass_place[count] = k;
             count += x != 0;
         }
     }
     w->mass_start[w->m->ny] = count;
+}
+
+static void add_mass(lmb_work *w, double cM) {
+    for (int k = 0, count = w->mass_start[w->m->ny]; k < count; k++)
+        w->values[w->mass_place[k]] += cM * w->mass[k];
 }
 
 static lmb_status factor(lmb_work *w, double eps) {
@@ -118,10 +125,12 @@ static lmb_status factor(lmb_work *w, double eps) {
 
 lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T) {
     bool known = w->mass_kept && lmb_mass_is_constant(w->m);
-    c.values = w->values;
+    double cM = c.cM;
+    c.values = w->values, c.cM = known ? 0 : cM;
     lmb_tangent((lmb_combination[]){c, {.values = w->mass, .cM = c.cM != 0}}, known ? 1 : 2, w->m, d, T);
-    if (!known) keep_mass(w);
-    w->mass_kept = known || c.cM != 0, w->cM = c.cM;
+    if (known) add_mass(w, cM);
+    else keep_mass(w);
+    w->mass_kept = known || cM != 0, w->cM = cM;
     return factor(w, c.eps);
 }
 

@@ -780,6 +780,23 @@ static void dense_case(int n, bool general) {
     free(w);
 }
 
+// a shift just above and just below the least eigenvalue decides
+TEST(dense_matrices_are_positive) {
+    enum { N = 5 };
+    double A[N * N], B[N * N], w[N], V[N * N];
+    lmb_error err = {0};
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) A[i * N + j] = B[i * N + j] = i == j ? i - 2.0 : 1 / (1.0 + i + j);
+    CHECK_OK(lmb_dense_eigen(w, V, B, NULL, N, &err), err);
+    for (int k = -1; k < 2; k += 2) {
+        memcpy(B, A, sizeof B);
+        for (int i = 0; i < N; i++) B[i * (N + 1)] += k * 1e-9 - w[0];
+        CHECK(lmb_dense_is_positive(B, N) == (k > 0));
+    }
+    A[3] = A[3 * N] = NAN;
+    CHECK(!lmb_dense_is_positive(A, N));
+}
+
 TEST(dense_eigenvalues) {
     for (int n = 1; n < 40; n += 9) {
         dense_case(n, false);
