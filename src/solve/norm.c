@@ -134,7 +134,9 @@ double lmb_sizes_farthest(const lmb_sizes *s, const lmb_model *m) {
     return most;
 }
 
-static double length(const double *x, int n) { return n == 3 ? v3_norm(v3_load(x)) : lmb_norm(x, n); }
+static double length(const double *x, int n) {
+    return n == 3 ? v3_norm(v3_load(x)) : n == 2 ? sqrt(x[0] * x[0] + x[1] * x[1]) : lmb_norm(x, n);
+}
 
 static bool is_vector(const lmb_block *b) { // its length counts: no axes are special
     return b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT || b->kind == LMB_BLOCK_PLACE;
