@@ -7,6 +7,8 @@
 //       | 0   0   n          n W |       angular rows in the axes of the marker
 #include "body/inplane_modal.h"
 
+#include "linalg/clones.h"
+
 #include <string.h>
 
 enum { MOST = LMB_MODAL_MOST };
@@ -66,22 +68,29 @@ static vec3 in_space(const lmb_flat *f, vec2 a) {
     return v3_madd(v3_scale(a.x, f->plane.e1), a.y, f->plane.e2);
 }
 
+// columns 3.. of two rows: R U for a 2 x m array U
+LMB_CLONES static void turn_rows(double *restrict A, double c, double s, const double *restrict U, int m) {
+    double *restrict first = A + 3, *restrict second = first + 3 + m;
+    for (int j = 0; j < m; j++) first[j] = c * U[j] - s * U[m + j];
+    for (int j = 0; j < m; j++) second[j] = s * U[j] + c * U[m + j];
+}
+
+// y = a A + b B
+LMB_CLONES static void combine(double *restrict y, double a, const double *restrict A, double b,
+                               const double *restrict B, int n) {
+    if (a == 1 && b == 0) memcpy(y, A, (size_t)n * sizeof *y);
+    else if (a == 0 && b == 1) memcpy(y, B, (size_t)n * sizeof *y);
+    else if (a == 0 && b == 0) memset(y, 0, (size_t)n * sizeof *y);
+    else
+        for (int j = 0; j < n; j++) y[j] = a * A[j] + b * B[j];
+}
+
 // six rows of n: sum of e1, e2 times two rows A, and n in the axes of the marker times a row B
 static void spread(double *J, const lmb_flat *f, const lmb_flat_site *s, const double *A, const double *B,
                    int n) {
     for (int i = 0; i < 3; i++) {
-        const double a = v3_get(f->plane.e1, i), b = v3_get(f->plane.e2, i), c = v3_get(s->n_m, i);
-        double *restrict linear = J + i * n, *restrict angular = J + (3 + i) * n;
-        for (int j = 0; j < n; j++) linear[j] = a * A[j] + b * A[n + j];
-        for (int j = 0; j < n; j++) angular[j] = c * B[j];
-    }
-}
-
-// rows of U turned into the plane
-static void turn_rows(double *A, const place *k, const double *U, int n) {
-    for (int j = 0; j < k->m; j++) {
-        vec2 y = v2_turn(k->c, k->s, column(U, k->m, j));
-        A[3 + j] = y.x, A[n + 3 + j] = y.y;
+        combine(J + i * n, v3_get(f->plane.e1, i), A, v3_get(f->plane.e2, i), A + n, n);
+        combine(J + (3 + i) * n, v3_get(s->n_m, i), B, 0, B, n);
     }
 }
 
@@ -98,7 +107,7 @@ void lmb_flat_marker(lmb_frame_state *out, const lmb_flat *f, const lmb_body_vie
     out->p.R = m3_add(s->fixed, m3_add(m3_scale(angle.x, s->p), m3_scale(angle.y, s->t)));
     A[0] = 1, A[1] = 0, A[2] = arm.x, A[n] = 0, A[n + 1] = 1, A[n + 2] = arm.y;
     B[0] = B[1] = 0, B[2] = 1;
-    turn_rows(A, &k, k.S, n);
+    turn_rows(A, k.c, k.s, k.S, m);
     memcpy(B + 3, k.S + 2 * m, (size_t)m * sizeof *B);
     spread(out->J, f, s, A, B, n);
     vec2 v = v2_turn(k.c, k.s, flow(&turn, &k, x));
@@ -145,7 +154,7 @@ void lmb_flat_marker_dJv(double *out, const lmb_flat *f, const lmb_body_view *x,
         g = v2_add(g, v2_madd(v2_scale(dW, across), -turn * W, k.d));
         Kq[j] = g.x, Kq[m + j] = g.y, B[3 + j] = dW;
     }
-    turn_rows(A, &k, Kq, n);
+    turn_rows(A, k.c, k.s, Kq, m);
     spread(out, f, s, A, B, n);
 }
 

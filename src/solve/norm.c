@@ -146,9 +146,10 @@ double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
     double largest = 0;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
-        bool vector = is_vector(b);
-        for (int y = b->iy; b->iy >= 0 && y < b->iy + b->nv; y += vector ? b->nv : 1)
-            largest = lmb_larger(largest, (vector ? length(x + y, b->nv) : fabs(x[y])) / s->y[y]);
+        if (b->iy < 0 || b->nv == 0) continue;
+        if (is_vector(b)) largest = lmb_larger(largest, length(x + b->iy, b->nv) / s->y[b->iy]);
+        else
+            for (int y = b->iy; y < b->iy + b->nv; y++) largest = lmb_larger(largest, fabs(x[y]) / s->y[y]);
     }
     return largest;
 }
