@@ -88,18 +88,28 @@ static void project_square(double *to, const lmb_inplane *c, const double *A) {
 // ---- views -------------------------------------------------------------------------------------
 
 // Work area: positions and velocities of the inner body, its work.  Scratch: velocities, accelerations and a vector; positions,
-// velocities and accelerations of all coordinates; two matrices; the inner body's.
+// velocities and accelerations of all coordinates; two matrices; the inner body's.  A body with equations in the plane has theirs, and
+// behind the scratch what would be the work area, computed on demand.
 static int matrix_count(const lmb_inplane *c) {
     int n = c->inner.body.n;
     return n * (n > 6 ? n : 6);
 }
-
-int lmb_inplane_work_count(const lmb_inplane *c) {
+static int space_count(const lmb_inplane *c) {
     return c->inner.nq + c->inner.body.n + c->inner.body.work_count;
 }
+static int inner_scratch_count(const lmb_inplane *c) {
+    int flat = c->flat ? lmb_flat_scratch_count(c->flat) : 0;
+    return flat > c->inner.body.scratch_count ? flat : c->inner.body.scratch_count;
+}
+static int before_space(const lmb_inplane *c) {
+    return 3 * c->inner.body.n + c->all.nq + 2 * c->all.body.n + 2 * matrix_count(c) + inner_scratch_count(c);
+}
+
+int lmb_inplane_work_count(const lmb_inplane *c) {
+    return c->flat ? lmb_flat_work_count(c->flat) : space_count(c);
+}
 int lmb_inplane_scratch_count(const lmb_inplane *c) {
-    return 3 * c->inner.body.n + c->all.nq + 2 * c->all.body.n + 2 * matrix_count(c) +
-           c->inner.body.scratch_count;
+    return before_space(c) + (c->flat ? 1 + space_count(c) : 0);
 }
 
 typedef struct inner { // the body in space
@@ -108,16 +118,35 @@ typedef struct inner { // the body in space
     double *vector, *all, *A, *B;
 } inner;
 
-// as update left it: for what only reads what update computed
-static inner inner_of(const lmb_body_view *x) {
+static inner inner_at(const lmb_body_view *x, const double *work) {
     const lmb_inplane *c = constants(x->body);
     int n = c->inner.body.n;
     inner k = {.c = c, .x = *x, .vector = x->scratch + 2 * n, .all = x->scratch + 3 * n};
     k.A = k.all + c->all.nq + 2 * c->all.body.n, k.B = k.A + matrix_count(c);
     k.x.body = &c->inner.body;
-    k.x.q = x->work, k.x.v = x->work + c->inner.nq, k.x.work = k.x.v + n;
+    k.x.q = work, k.x.v = work + c->inner.nq, k.x.work = k.x.v + n;
     k.x.scratch = k.B + matrix_count(c);
     return k;
+}
+
+// whether the work area in space is that of the state
+static double *is_known(const lmb_body_view *x) { return x->scratch + before_space(constants(x->body)); }
+
+static lmb_status update_space(double *work, const lmb_body_view *x) {
+    inner k = inner_at(x, work);
+    double *v = work + k.c->inner.nq, *own = v + k.c->inner.body.n;
+    lmb_inplane_q(work, k.c, &k.c->inner, x->q);
+    lmb_inplane_v(v, k.c, &k.c->inner, x->v);
+    return k.x.body->ops->dynamics.update(own, &k.x);
+}
+
+// as update left it: for what only reads what update computed
+static inner inner_of(const lmb_body_view *x) {
+    const lmb_inplane *c = constants(x->body);
+    if (c->flat == NULL) return inner_at(x, x->work);
+    double *known = is_known(x);
+    if (*known == 0) update_space(known + 1, x), *known = 1;
+    return inner_at(x, known + 1);
 }
 
 // with the velocities of the view
@@ -151,13 +180,12 @@ static lmb_body_view all_of(const lmb_body_view *x) {
 
 // ---- dynamics ----------------------------------------------------------------------------------
 
+static const lmb_flat *flat_of(const lmb_body_view *x) { return constants(x->body)->flat; }
+
 static lmb_status update(double *work, const lmb_body_view *x) {
-    inner k = inner_of(x);
-    double *v = work + k.c->inner.nq, *own = v + k.c->inner.body.n;
-    lmb_inplane_q(work, k.c, &k.c->inner, x->q);
-    lmb_inplane_v(v, k.c, &k.c->inner, x->v);
-    k.x.q = work, k.x.v = v, k.x.work = own;
-    return k.x.body->ops->dynamics.update(own, &k.x);
+    if (flat_of(x) == NULL) return update_space(work, x);
+    *is_known(x) = 0;
+    return lmb_flat_update(work, flat_of(x), x);
 }
 
 static void prestress(double *work, const lmb_body_view *x, const double *q) {
@@ -167,6 +195,10 @@ static void prestress(double *work, const lmb_body_view *x, const double *q) {
 }
 
 static void inertia(double *r, const lmb_body_view *x, const double *a) {
+    if (flat_of(x)) {
+        lmb_flat_inertia(r, flat_of(x), x, a);
+        return;
+    }
     inner k = inner_of(x);
     lmb_inplane_v(k.vector, k.c, &k.c->inner, a);
     k.x.body->ops->dynamics.inertia(k.A, &k.x, k.vector);
@@ -174,6 +206,10 @@ static void inertia(double *r, const lmb_body_view *x, const double *a) {
 }
 
 static void mass(double *M, const lmb_body_view *x) {
+    if (flat_of(x)) {
+        lmb_flat_mass(M, flat_of(x), x);
+        return;
+    }
     inner k = inner_of(x);
     k.x.body->ops->dynamics.mass(k.A, &k.x);
     project_square(M, k.c, k.A);
@@ -190,6 +226,10 @@ static bool has_damping(const lmb_body *b) {
 }
 
 static void tangent(double *D, double *K, const lmb_body_view *x, const double *a) {
+    if (flat_of(x)) {
+        lmb_flat_tangent(D, K, flat_of(x), x, a);
+        return;
+    }
     inner k = inner_of(x);
     lmb_inplane_v(k.vector, k.c, &k.c->inner, a);
     k.x.body->ops->dynamics.tangent(D ? k.A : NULL, k.B, &k.x, k.vector);
@@ -203,13 +243,23 @@ static void energy(lmb_energy *e, const lmb_body_view *x) {
 }
 
 static double dissipation(const lmb_body_view *x) {
+    if (flat_of(x)) return lmb_flat_dissipation(flat_of(x), x);
     inner k = inner_of(x);
     return k.x.body->ops->dynamics.dissipation(&k.x);
 }
 
 // ---- markers -----------------------------------------------------------------------------------
 
+// NULL: by the body in space
+static const lmb_flat_site *site_of(const lmb_body_view *x, const lmb_marker *m) {
+    return flat_of(x) && m->site ? ((const lmb_modal_site *)m->site)->flat : NULL;
+}
+
 static void marker(lmb_frame_state *f, const lmb_body_view *x, const lmb_marker *m) {
+    if (site_of(x, m)) {
+        lmb_flat_marker(f, flat_of(x), x, site_of(x, m));
+        return;
+    }
     inner k = moving_of(x);
     lmb_frame_state in = {.J = k.A};
     k.x.body->ops->markers.frame(&in, &k.x, m);
@@ -228,17 +278,29 @@ static bool moved_by(const lmb_body *b, const lmb_marker *m, int i) {
 }
 
 static void marker_bias(double *bias, const lmb_body_view *x, const lmb_marker *m) {
+    if (site_of(x, m)) {
+        lmb_flat_marker_bias(bias, flat_of(x), x, site_of(x, m));
+        return;
+    }
     inner k = moving_of(x);
     k.x.body->ops->markers.bias(bias, &k.x, m);
 }
 
 static void marker_dJv(double *A, const lmb_body_view *x, const lmb_marker *m) {
+    if (site_of(x, m)) {
+        lmb_flat_marker_dJv(A, flat_of(x), x, site_of(x, m));
+        return;
+    }
     inner k = moving_of(x);
     k.x.body->ops->markers.dJv(k.A, &k.x, m);
     project_rows(A, k.c, k.A, 6);
 }
 
 static void marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m, const double *w) {
+    if (site_of(x, m)) {
+        lmb_flat_marker_dJtw(A, flat_of(x), x, site_of(x, m), w);
+        return;
+    }
     inner k = moving_of(x);
     k.x.body->ops->markers.dJtw(k.A, &k.x, m, w);
     project_square(A, k.c, k.A);

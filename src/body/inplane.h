@@ -7,7 +7,7 @@
 #ifndef LMB_INPLANE_H
 #define LMB_INPLANE_H
 
-#include "body/modal.h"
+#include "body/inplane_modal.h"
 #include "measure/plane.h"
 
 typedef struct lmb_inplane_column { // of E: at most three entries
@@ -38,6 +38,7 @@ typedef struct lmb_inplane {
     bool turns; // some of its parts do
     lmb_inplane_part *parts;
     lmb_inplane_space inner, all; // with the elastic coordinates that are kept; with all of them
+    const lmb_flat *flat;         // its equations in the plane; NULL: by those of `inner`
 } lmb_inplane;
 
 // coordinates and velocities in space

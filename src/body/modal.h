@@ -40,11 +40,12 @@ typedef struct lmb_modal {
 // A point of the body that markers are fixed to.
 typedef struct lmb_modal_site {
     vec3 x;
-    const double *S, *P; // 3 x m; NULL: the body frame itself
-    const double *Kg[6]; // geometric stiffness of unit loads there; NULL: none, zero
-    const double *third; // 6 x m: q'.(dKg/dq) q', where Kg depends on q; NULL: it does not
-    pose offset;         // of the marker in the axes of the site, or of the body frame
-    int marker;          // of the part at this place, from 1; 0: none
+    const double *S, *P;              // 3 x m; NULL: the body frame itself
+    const double *Kg[6];              // geometric stiffness of unit loads there; NULL: none, zero
+    const double *third;              // 6 x m: q'.(dKg/dq) q', where Kg depends on q; NULL: it does not
+    pose offset;                      // of the marker in the axes of the site, or of the body frame
+    int marker;                       // of the part at this place, from 1; 0: none
+    const struct lmb_flat_site *flat; // of a body in a plane (body/inplane_modal.h); NULL: it is in space
 } lmb_modal_site;
 
 typedef struct lmb_modal_point {

@@ -208,17 +208,25 @@ static bool factor_dense(lmb_solver *s) {
 }
 
 // x = Q (LU \ P R^-1 x)
-static void solve_dense(lmb_solver *s, double *x) {
+static void solve_dense_complex(lmb_solver *s, double *x) {
     const int *P = s->symbolic->P, *Q = s->symbolic->Q;
-    int n = s->p.n, w = (int)parts(s);
+    int n = s->p.n;
     double *y = s->values; // its numbers are in LU now
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < 2; c++) y[c * n + i] = x[2 * P[i] + c] * s->row[P[i]];
+    lmb_columns_forward_complex(y, s->LU, s->order, n, n), lmb_columns_back_complex(y, s->LU, n, n);
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < 2; c++) x[2 * Q[i] + c] = y[c * n + i];
+}
+
+static void solve_dense(lmb_solver *s, double *x) {
+    const int *P = s->symbolic->P, *Q = s->symbolic->Q, n = s->p.n;
+    const double *row = s->row;
+    double *y = s->values;
     for (size_t i = (size_t)n; i < stride(s); i++) y[i] = 0;
-    for (int i = 0; i < n; i++)
-        for (int c = 0; c < w; c++) y[c * n + i] = x[w * P[i] + c] * s->row[P[i]];
-    if (w == 1) lmb_columns_forward(y, s->LU, s->order, n, n), lmb_columns_back(y, s->LU, n, n);
-    else lmb_columns_forward_complex(y, s->LU, s->order, n, n), lmb_columns_back_complex(y, s->LU, n, n);
-    for (int i = 0; i < n; i++)
-        for (int c = 0; c < w; c++) x[w * Q[i] + c] = y[c * n + i];
+    for (int i = 0; i < n; i++) y[i] = x[P[i]] * row[P[i]];
+    lmb_columns_forward(y, s->LU, s->order, n, n), lmb_columns_back(y, s->LU, n, n);
+    for (int i = 0; i < n; i++) x[Q[i]] = y[i];
 }
 
 // ---- factor ------------------------------------------------------------------------------------
@@ -335,11 +343,12 @@ lmb_status lmb_solver_solve(lmb_solver *s, double *x) {
     if (s->rcond == 0) return LMB_ERR_NUMERIC;
     if (s->bordered) return lmb_bordered_solve(s->bordered, x), LMB_OK;
     if (s->is_condensed) lmb_condensed_solve(s->condensed, x, s->row);
-    else if (s->LU) solve_dense(s, x);
+    else if (s->LU && s->field == LMB_REAL) solve_dense(s, x);
+    else if (s->LU) solve_dense_complex(s, x);
     else solve_one(s, x); // x = (A C^-1) \ x
-    size_t w = parts(s);
-    for (int i = 0; i < s->p.n; i++)
-        for (size_t part = 0; part < w; part++) x[w * (size_t)i + part] *= s->col[i];
+    for (int i = 0; i < s->p.n && s->field == LMB_REAL; i++) x[i] *= s->col[i];
+    for (int i = 0; i < s->p.n && s->field == LMB_COMPLEX; i++)
+        x[2 * i] *= s->col[i], x[2 * i + 1] *= s->col[i];
     return LMB_OK;
 }
 

@@ -134,7 +134,9 @@ double lmb_sizes_farthest(const lmb_sizes *s, const lmb_model *m) {
     return most;
 }
 
-static double length(const double *x, int n) { return n == 3 ? v3_norm(v3_load(x)) : lmb_norm(x, n); }
+static double length(const double *x, int n) {
+    return n == 3 ? v3_norm(v3_load(x)) : n == 2 ? sqrt(x[0] * x[0] + x[1] * x[1]) : lmb_norm(x, n);
+}
 
 static bool is_vector(const lmb_block *b) { // its length counts: no axes are special
     return b->kind == LMB_BLOCK_POINT || b->kind == LMB_BLOCK_ROT || b->kind == LMB_BLOCK_PLACE;
@@ -144,9 +146,10 @@ double lmb_sized_norm(const lmb_sizes *s, const lmb_model *m, const double *x) {
     double largest = 0;
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
-        bool vector = is_vector(b);
-        for (int y = b->iy; b->iy >= 0 && y < b->iy + b->nv; y += vector ? b->nv : 1)
-            largest = lmb_larger(largest, (vector ? length(x + y, b->nv) : fabs(x[y])) / s->y[y]);
+        if (b->iy < 0 || b->nv == 0) continue;
+        if (is_vector(b)) largest = lmb_larger(largest, length(x + b->iy, b->nv) / s->y[b->iy]);
+        else
+            for (int y = b->iy; y < b->iy + b->nv; y++) largest = lmb_larger(largest, fabs(x[y]) / s->y[y]);
     }
     return largest;
 }

@@ -154,16 +154,21 @@ void lmb_work_tree(double *y, const lmb_work *w, double s, const double *values,
     lmb_axpy(y, s, w->tree, m->ny);
 }
 
+// x += s a for entries from.. to of a column: most have rows that follow each other
+static inline void add_entries(double *restrict x, double s, const double *restrict a,
+                               const int *restrict row, int from, int to) {
+    if (from < to && row[to - 1] - row[from] == to - 1 - from)
+        lmb_axpy(x + row[from], s, a + from, to - from);
+    else
+        for (int k = from; k < to; k++) x[row[k]] += a[k] * s;
+}
+
 void lmb_work_mass(double *restrict x, const lmb_work *w, const double *e) {
-    const double *mass = w->mass, *values = w->values;
-    const int *mass_row = w->mass_row, *row = w->m->pattern.row;
+    const lmb_pattern *p = &w->m->pattern;
     memset(x, 0, (size_t)w->m->n * sizeof *x);
     for (int j = 0; j < w->m->ny; j++) {
-        double p = w->cM * e[j];
-        for (int k = w->mass_start[j], end = w->mass_start[j + 1]; k < end; k++)
-            x[mass_row[k]] += mass[k] * p;
-        for (int k = w->rows[j], end = w->m->pattern.start[j + 1]; k < end; k++)
-            x[row[k]] += values[k] * e[j];
+        add_entries(x, w->cM * e[j], w->mass, w->mass_row, w->mass_start[j], w->mass_start[j + 1]);
+        add_entries(x, e[j], w->values, p->row, w->rows[j], p->start[j + 1]);
     }
     lmb_work_tree(x, w, w->cM, w->mass, e);
 }

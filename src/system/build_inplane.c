@@ -326,7 +326,9 @@ static lmb_status reduce(lmb_inplane *c, lmb_build *b, const bool *kept, lmb_err
     in->constants = lmb_modal_kept(b->arena, modal, keep, m);
     in->n = 6 + m, c->inner.nq = 7 + m;
     in->work_count = lmb_modal_work_count(m), in->scratch_count = lmb_modal_scratch_count(m);
-    return in->constants ? LMB_OK : lmb_fail_memory(err);
+    if (in->constants == NULL) return lmb_fail_memory(err);
+    return lmb_flat_make(&c->flat, b->arena, in->constants, &c->plane, c->parts[0].origin, c->parts[1].turn,
+                         err);
 }
 
 // for an E of unit vectors; false: no memory
@@ -398,8 +400,11 @@ lmb_status lmb_build_inplane_marker(lmb_build *b, lmb_marker *k, lmb_error *err)
     int keep[LMB_MODAL_MOST], m = c->n - 3;
     if (c->all.body.ops != &lmb_modal_ops || k->site == NULL) return LMB_OK;
     for (int i = 0; i < m; i++) keep[i] = c->all.columns[3 + i].at[0] - 6;
-    k->site = lmb_modal_site_kept(b->arena, k->site, modal->m, keep, m);
-    return k->site ? LMB_OK : lmb_fail_memory(err);
+    const lmb_modal_site *kept = lmb_modal_site_kept(b->arena, k->site, modal->m, keep, m);
+    if (kept == NULL) return lmb_fail_memory(err);
+    k->site = kept;
+    return c->flat ? lmb_flat_site_make(&((lmb_modal_site *)kept)->flat, b->arena, c->flat, kept, err)
+                   : LMB_OK;
 }
 
 // of elastic coordinates and slopes: which they are in space

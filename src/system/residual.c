@@ -55,10 +55,9 @@ static int marker_load(double *x, const lmb_data *d, int marker, const double *w
     const lmb_model *m = d->model;
     int body = m->markers[marker].body, n = body < 0 ? 0 : m->bodies[body].n;
     const double *J = d->frames[marker].J;
-    for (int c = 0; c < n; c++) {
-        x[c] = 0;
-        for (int i = 0; i < 6; i++) x[c] += J[i * n + c] * w[i];
-    }
+    for (int c = 0; c < n; c++) x[c] = 0;
+    for (int i = 0; i < 6 && n > 0; i++)
+        if (w[i] != 0) lmb_axpy(x, w[i], J + i * n, n);
     return n;
 }
 
