@@ -55,6 +55,8 @@ static void mass(double *M, const lmb_body_view *x) {
 
 static bool constant_mass(const lmb_body *b) { return v3_norm(((const rigid *)b->constants)->mc) == 0; }
 
+static const lmb_rigid *rigid_of(const lmb_body *b) { return b->constants; }
+
 static void tangent(double *D, double *K, const lmb_body_view *x, const double *a) {
     const rigid *c = constants(x);
     const work *s = work_of(x);
@@ -142,6 +144,7 @@ static const lmb_body_ops ops = {
                  .inertia = inertia,
                  .mass = mass,
                  .constant_mass = constant_mass,
+                 .rigid = rigid_of,
                  .tangent = tangent,
                  .energy = energy},
     .markers = {.frame = marker,

@@ -117,6 +117,12 @@ typedef struct lmb_body_view {
     vec3 gravity; // that acts: the model's times the load factor
 } lmb_body_view;
 
+typedef struct lmb_rigid { // of a rigid body, in its frame
+    double mass;
+    vec3 mc; // mass times centre of mass
+    mat3 J;  // about the origin
+} lmb_rigid;
+
 typedef struct lmb_body_dynamics {
     // computes the inputs of the other functions from q, v into the body's work area (x->work)
     lmb_status (*update)(double *work, const lmb_body_view *x);
@@ -127,6 +133,8 @@ typedef struct lmb_body_dynamics {
     void (*inertia)(double *r, const lmb_body_view *x, const double *a);
     void (*mass)(double *M, const lmb_body_view *x); // n x n
     bool (*constant_mass)(const lmb_body *b);        // whether M is the same in all states; NULL: no
+    // of a frame that carries a mass and nothing else, with no inner forces: this mass.  NULL: it is more than that
+    const lmb_rigid *(*rigid)(const lmb_body *b);
     // D = dr/dv, K = dr/dq for r = M a + h (n x n each)
     void (*tangent)(double *D, double *K, const lmb_body_view *x, const double *a);
     // whether D may differ from zero; if not, tangent takes NULL for it.  NULL: it may
@@ -262,6 +270,7 @@ struct lmb_body {
     const int *y;
     int node;   // with a tree
     int screws; // of a frame in a tree: offset in data of the screws of its unknowns (system/tree.c)
+    int link;   // with a recursion: offset in data of what it keeps of the body (system/recursion.c)
     int map;    // offset of its n x ny map A in data, -1: identity (y is iv..iv+n)
     int follower, follower_count; // its frames that follow, in a row
     const int *own;             // n, with a map: place of each velocity among y if it is free, -1: it follows
@@ -532,6 +541,7 @@ struct lmb_model {
     lmb_pattern pattern;
     lmb_tree *
         tree; // bodies in their order are its nodes, frames follow from frame to frame; NULL: by maps of all y
+    bool recursive;     // with a tree: accelerations follow from one recursion (system/recursion.c)
     double *row_weight; // nc: estimate of (G M^-1 G')_rr at the start
     double *row_eps;    // nc: the same for rows in closed loops, which may depend on each other; else 0
     int *y_block, *y_v; // ny: block of each independent velocity, its place in v
@@ -553,6 +563,7 @@ struct lmb_model {
     // joint_order[joint_colour[c] .. joint_colour[c + 1]); behind joint_colour[joint_colours] they may have
     int *joint_order, *joint_colour, joint_colours;
     int *marker_start, *marker_list; // markers of each body
+    int *marker_acting;              // the first in its list that no force and no input uses
     int *marker_watched;             // the first in its list that only sensors use
 };
 

@@ -3,6 +3,9 @@
 // docs/theory/solvers.md (9) to (12)
 #include "solve/formalism.h"
 
+#include "system/follow.h"
+#include "system/recursion.h"
+
 #include <float.h>
 #include <string.h>
 
@@ -585,6 +588,7 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
     f->tolerance = a->step > 0 ? 1e-12 : fmin(fmax(1e-3 * a->tolerance, 1e-12), 1e-9);
     f->repeats = f->ops->repeats;
     f->coupled = multipliers_in_forces(m);
+    f->recursive = m->recursive && f->ops->factor == factor_sparse && !soft;
     f->kept = (lmb_formalism_numbers *)memory, f->independent = memory + LMB_DOUBLES(lmb_formalism_numbers);
     f->right = lmb_alloc((size_t)m->n + (size_t)m->nc, sizeof *f->right);
     lmb_status st = f->right ? LMB_OK : lmb_fail_memory(err);
@@ -607,7 +611,9 @@ void lmb_formalism_destroy(lmb_formalism *f) {
     lmb_free(f);
 }
 
-lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d) { return f->ops->factor(f, d); }
+lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d) {
+    return f->recursive ? LMB_OK : f->ops->factor(f, d);
+}
 
 static void swap_solvers(lmb_formalism *f) {
     lmb_solver *other = f->home;
@@ -651,9 +657,22 @@ static bool projects(const lmb_formalism *f, lmb_formalism_place place) {
            (f->ops->stages == LMB_PROJECT_REDUNDANT && f->kept->redundant != 0);
 }
 
+// all joints are eliminated: one recursion; at an accepted state everything else that belongs to it, too
+static lmb_status recur(lmb_powers *p, lmb_formalism *f, lmb_data *d, lmb_formalism_place place) {
+    const lmb_model *m = f->w->m;
+    f->w->stats.residuals++;
+    if (lmb_recursion(p, d, m) != LMB_OK) return LMB_ERR_NUMERIC;
+    if (place == LMB_PLACE_STAGE) return LMB_OK;
+    if (d->stale) return lmb_update(d, m);
+    lmb_follow_accelerations(d, m);
+    return LMB_OK;
+}
+
 lmb_status lmb_formalism_evaluate(lmb_powers *p, lmb_formalism *f, lmb_data *d, lmb_formalism_place place) {
     bool project = projects(f, place);
-    lmb_status st = LMB_OK;
+    if (f->recursive) return recur(p, f, d, place);
+    lmb_status st = d->stale ? lmb_update_state(d, f->w->m) : LMB_OK;
+    if (st != LMB_OK) return st;
     if (project) st = place == LMB_PLACE_STAGE ? project_stage(f, d) : f->ops->positions(f, d, CLOSED);
     if (st == LMB_OK) st = f->ops->factor(f, d);
     if (st == LMB_OK && project) st = f->ops->velocities(f, d);

@@ -72,6 +72,7 @@ struct lmb_formalism {
     double tolerance;        // of constraints inside a step, relative to row_scale
     int repeats;             // solutions with lambda* = lambda, at most
     bool coupled;            // forces depend on multipliers (friction): the equations are not linear
+    bool recursive;          // no constraints are left: accelerations follow from the recursion of the model
     double *right;           // n
     double *star;            // nc: lambda*
     lmb_solver *home; // factors at the beginning of the step, for the projection of stages; may be NULL
@@ -88,8 +89,8 @@ lmb_status lmb_formalism_create(lmb_formalism **out, lmb_work *w, const lmb_anal
                                 double *memory, lmb_error *err);
 void lmb_formalism_destroy(lmb_formalism *f); // takes NULL
 
-// F at (q, v, t) of d, which is updated: projects if the formalism requires it, then computes d->a, d->lambda
-// and the powers. Newton's iterations start with the matrices of the last evaluation;
+// F at (q, v, t) of d, which need not be updated (`stale`): projects if the formalism requires it, then computes d->a, d->lambda
+// and the powers.  At a stage the rest of d may remain stale. Newton's iterations start with the matrices of the last evaluation;
 // lmb_formalism_ready assembles them at d if that was at another state.
 lmb_status lmb_formalism_evaluate(lmb_powers *p, lmb_formalism *f, lmb_data *d, lmb_formalism_place place);
 lmb_status lmb_formalism_ready(lmb_formalism *f, lmb_data *d);

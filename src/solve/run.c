@@ -201,9 +201,10 @@ static bool passes_look(const lmb_run *r) {
 static void note_energy(lmb_run *r) {
     lmb_stats *s = &r->w->stats;
     if (r->s == NULL || r->s->ops->exact) return;
-    lmb_data_copy(r->out, r->d);
+    lmb_data *at = r->d->stale ? r->out : r->d;
+    if (at == r->out) lmb_data_copy(at, r->d);
     r->findings.farthest = lmb_sizes_farthest(&r->s->sizes, r->m);
-    lmb_findings_energy(&r->findings, r->m, r->out);
+    lmb_findings_energy(&r->findings, r->m, at);
     lmb_findings_drift(&s->energy_drift, &s->energy_exchanged, &r->findings);
 }
 

@@ -1,5 +1,6 @@
 // system/build_layout.c: numbers blocks and rows, builds the matrix pattern and the positions of every element in it.
 #include "system/build_state.h"
+#include "system/recursion.h"
 #include "system/shown.h"
 #include "system/stress.h"
 #include "system/tree.h"
@@ -125,8 +126,9 @@ static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
     return LMB_OK;
 }
 
-// Users of a marker: the equations, in every step, or only sensors, when they are read.  Other markers cost nothing.
-enum { UNUSED, WATCHED, NEEDED };
+// Users of a marker: forces and inputs, in every evaluation of accelerations, joints, too, or only sensors, when they are read.
+// Other markers cost nothing.
+enum { UNUSED, WATCHED, NEEDED, ACTING };
 static void find_used(char *used, const lmb_program *p) {
     const lmb_model *m = p->model;
     for (int k = 0; k < 2; k++)
@@ -134,31 +136,36 @@ static void find_used(char *used, const lmb_program *p) {
     for (int i = 0; i < m->joint_count; i++)
         for (int k = 0; k < m->joints[i].marker_count; k++) used[m->joints[i].marker[k]] = NEEDED;
     for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < m->force_count; i++) used[m->forces[i].marker[k]] = NEEDED;
-        for (int i = 0; i < m->input_count; i++) used[m->inputs[i].marker[k]] = NEEDED;
         for (int i = 0; i < m->turn_count; i++) used[m->turns[i].marker[k]] = NEEDED;
+    }
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < m->force_count; i++) used[m->forces[i].marker[k]] = ACTING;
+        for (int i = 0; i < m->input_count; i++) used[m->inputs[i].marker[k]] = ACTING;
     }
 }
 
-// markers of each body: marker_list[marker_start[body] .. marker_watched[body]) are needed, those up to
-// marker_start[body + 1] watched
+// markers of each body: marker_list[marker_start[body] .. marker_acting[body]) act, those up to marker_watched[body] are needed,
+// too, those up to marker_start[body + 1] watched
 static lmb_status sort_markers(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     int *start = lmb_arena_get(b->arena, (size_t)m->body_count + 2, sizeof *start);
+    int *acting = lmb_arena_get(b->arena, (size_t)m->body_count + 1, sizeof *acting);
     int *watched = lmb_arena_get(b->arena, (size_t)m->body_count + 1, sizeof *watched);
     int *list = lmb_arena_get(b->arena, (size_t)m->marker_count, sizeof *list);
     char *used = lmb_arena_get(b->arena, (size_t)m->marker_count, sizeof *used);
-    if (!start || !watched || !list || !used) return lmb_fail_memory(err);
+    if (!start || !acting || !watched || !list || !used) return lmb_fail_memory(err);
     find_used(used, b->program);
     for (int i = 0; i < m->marker_count; i++)
         if (used[i] != UNUSED && m->markers[i].body >= 0) start[m->markers[i].body + 2]++;
     for (int i = 2; i < m->body_count + 2; i++) start[i] += start[i - 1];
-    for (int what = NEEDED; what >= WATCHED; what--) {
+    for (int what = ACTING; what >= WATCHED; what--) {
         for (int i = 0; i < m->marker_count; i++)
             if (used[i] == what && m->markers[i].body >= 0) list[start[m->markers[i].body + 1]++] = i;
-        for (int i = 0; what == NEEDED && i < m->body_count; i++) watched[i] = start[i + 1];
+        int *end = what == ACTING ? acting : watched;
+        for (int i = 0; what != WATCHED && i < m->body_count; i++) end[i] = start[i + 1];
     }
     m->marker_start = start;
+    m->marker_acting = acting;
     m->marker_watched = watched;
     m->marker_list = list;
     return LMB_OK;
@@ -235,6 +242,9 @@ static void lay_out_pool(lmb_model *m) {
     for (int i = 0; m->tree && i < m->body_count; i++)
         m->bodies[i].screws =
             pool(m, LMB_TREE_LEVELS * LMB_TREE_FRAME * m->tree->nodes[m->bodies[i].node].count);
+    m->recursive = m->tree && lmb_recursion_fits(m);
+    for (int i = 0; m->recursive && i < m->body_count; i++)
+        m->bodies[i].link = pool(m, lmb_recursion_room(m, &m->bodies[i]));
     m->reactions = pool(m, 6 * m->joint_count);
     m->loads = pool(m, lmb_stress_scratch(m));
     for (int i = 0; i < m->body_count; i++) m->bodies[i].stress = pool(m, lmb_stress_room(&m->bodies[i]));

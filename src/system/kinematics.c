@@ -167,11 +167,24 @@ static lmb_status update_bodies(lmb_data *d, const lmb_model *m) {
     return st;
 }
 
+lmb_status lmb_update_acting(lmb_data *d, const lmb_model *m, int body) {
+    const lmb_body *b = &m->bodies[body];
+    lmb_body_view x = lmb_view(d, b);
+    lmb_status st = b->ops->dynamics.update(d->pool + b->work, &x);
+    for (int k = m->marker_start[body]; k < m->marker_acting[body]; k++)
+        update_marker(d, &x, m->marker_list[k]);
+    return st;
+}
+
+void lmb_update_inputs(lmb_data *d, const lmb_model *m) {
+    for (int i = 0; i < m->input_count; i++) update_input(d, m, &m->inputs[i], &d->inputs[i]);
+}
+
 lmb_status lmb_update_state(lmb_data *d, const lmb_model *m) {
     lmb_status st = update_bodies(d, m);
     if (d->crew) lmb_team_run(d->crew->team, m->joint_count, LMB_CREW_GRAIN, update_joints, d);
     else update_joints(d, 0, m->joint_count, 0);
-    for (int i = 0; i < m->input_count; i++) update_input(d, m, &m->inputs[i], &d->inputs[i]);
+    lmb_update_inputs(d, m);
     d->stale = false;
     return st;
 }

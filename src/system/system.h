@@ -27,6 +27,9 @@ void lmb_acceleration_clear(lmb_data *d, const lmb_model *m);                   
 lmb_status lmb_update(lmb_data *d, const lmb_model *m);
 // The same without accelerations, for who sets or clears them next.
 lmb_status lmb_update_state(lmb_data *d, const lmb_model *m);
+// Of these only the markers of a body that forces or inputs use, from its own q and v, and the inputs.
+lmb_status lmb_update_acting(lmb_data *d, const lmb_model *m, int body);
+void lmb_update_inputs(lmb_data *d, const lmb_model *m);
 // lmb_update if d->stale is set.
 lmb_status lmb_refresh(lmb_data *d, const lmb_model *m);
 // Puts the stresses at positions q into the updated state d, for a tangent alone: where there are any (true), d is stale
