@@ -124,12 +124,13 @@ static lmb_status factor(lmb_work *w, double eps) {
 }
 
 lmb_status lmb_work_factor(lmb_work *w, lmb_data *d, lmb_combination c, const mat3 *T) {
-    bool known = w->mass_kept && lmb_mass_is_constant(w->m);
+    // added in the same order whether it is known or not: the same bits after a run was resumed
+    bool constant = lmb_mass_is_constant(w->m), known = constant && w->mass_kept;
     double cM = c.cM;
-    c.values = w->values, c.cM = known ? 0 : cM;
-    lmb_tangent((lmb_combination[]){c, {.values = w->mass, .cM = c.cM != 0}}, known ? 1 : 2, w->m, d, T);
-    if (known) add_mass(w, cM);
-    else keep_mass(w);
+    c.values = w->values, c.cM = constant ? 0 : cM;
+    lmb_tangent((lmb_combination[]){c, {.values = w->mass, .cM = cM != 0}}, known ? 1 : 2, w->m, d, T);
+    if (!known) keep_mass(w);
+    if (constant) add_mass(w, cM);
     w->mass_kept = known || cM != 0, w->cM = cM;
     return factor(w, c.eps);
 }
