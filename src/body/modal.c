@@ -502,6 +502,11 @@ static void mass(double *M, const lmb_body_view *view) {
     lmb_modal_state x = state_of(view);
     lmb_modal_mass(M, &x);
 }
+// a rigid body in all but name
+static bool constant_mass(const lmb_body *b) {
+    const lmb_modal *c = lmb_modal_of(b);
+    return c->m == 0 && v3_norm(c->mc0) == 0;
+}
 static void tangent(double *D, double *K, const lmb_body_view *view, const double *acc) {
     lmb_modal_state x = state_of(view);
     lmb_modal_tangent(D, K, &x, acc);
@@ -597,6 +602,7 @@ const lmb_body_ops lmb_modal_ops = {
     .dynamics = {.update = update,
                  .inertia = inertia,
                  .mass = mass,
+                 .constant_mass = constant_mass,
                  .tangent = tangent,
                  .energy = energy,
                  .dissipation = dissipation},
