@@ -18,7 +18,7 @@ static motion run_body(const char *file, const char *stiffening, const char *con
             "joints: {pin: {type: spherical, between: [ground, rod.%s]}}\n"
             "forces: {push: {type: force, on: rod.%s, value: [\"0\", \"6*sin(40*t)\", \"5*sin(30*t)\"]}}\n"
             "sensors: {tip: {type: position, of: rod.%s}, v: {type: velocity, of: rod.%s}}\n"
-            "analyses: [{type: dynamics, until: 0.15, tolerance: 1e-9}]\n",
+            "analyses: [{type: dynamics, until: 0.15, integrator: radau, tolerance: 1e-9}]\n",
             file, stiffening, names[0], names[1], names[1], names[1])) {
         out.x = sensor(&m, "tip.x"), out.y = sensor(&m, "tip.y"), out.z = sensor(&m, "tip.z");
         out.speed = sensor(&m, "v.x");
@@ -72,13 +72,13 @@ static void check_alike(const char *stiffening, const char *ending, double tol) 
     CHECK_NEAR(distance(a, b), 0, tol);
 }
 
-// all invariants come back: the difference is that of integration with a tolerance of 1e-9
-TEST(standard_input_data_without_stiffening_moves_alike) { check_alike("off", "SID_FEM", 1e-7); }
-TEST(modal_data_of_mbdyn_move_alike) { check_alike("off", "fem", 1e-7); }
+// all invariants come back: 1.4e-12 and 4.9e-12 m remain, of steps that differ by rounding (alpha, whose own error is 5e-7 m, amplifies them)
+TEST(standard_input_data_without_stiffening_moves_alike) { check_alike("off", "SID_FEM", 1e-10); }
+TEST(modal_data_of_mbdyn_move_alike) { check_alike("off", "fem", 1e-10); }
 
 // As in the format, inertia and geometric stiffness of centrifugal loads are only known together: `papers` needs no more; with `on`
-// the split changes terms of third order.  Without stiffening the tip is 2.5 mm away.
+// the split changes terms of third order, (w/L)^3 L = 1 mm for the 54 mm that 6 N bend it at rest.  Without stiffening the tip is 2.5 mm away.
 TEST(standard_input_data_with_stiffening_move_alike) {
     check_alike("papers", "SID_FEM", 2e-5);
-    check_alike("on", "SID_FEM", 1e-3);
+    check_alike("on", "SID_FEM", 2e-3);
 }
