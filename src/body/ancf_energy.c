@@ -1,16 +1,7 @@
 // body/ancf_energy.c: energy, force and tangent of an element from its constants.               docs/theory/ancf.md (3) to (6)
 //
 // The products of C with a vector and with P take most of the time of a beam: four products of nodal vectors at a time.
-#include "body/ancf.h"
-
-#include "linalg/clones.h"
-
-enum { WIDE = LMB_ANCF_WIDE, LINES = (LMB_ANCF_VECTORS + WIDE - 1) / WIDE };
-typedef double four __attribute__((vector_size(WIDE * sizeof(double)), aligned(sizeof(double)), may_alias));
-#define LOAD(x) (*(const four *)(x)) // macros: functions of `four` would differ between the clones
-#define STORE(x, y) (*(four *)(x) = (y))
-#define ALL(x) \
-    (four) { x, x, x, x }
+#include "body/ancf_products.h"
 
 // calls f(..., number of inner vectors) with a number that the compiler knows: loops unrolled
 #define BY_INNER(c, f, ...)                            \
@@ -44,53 +35,6 @@ void lmb_ancf_product_rates(double *p, const lmb_ancf_constants *c, const vec3 *
     while (p < end) *p++ = 0;
 }
 
-// ---- at points: what is no quadratic form of products --------------------------------------------
-
-// A function f of al = u.u, be = u.s, ga = s.s, u = r', s = r'', and its derivatives; the energy is k/2 f.
-typedef struct point_law {
-    double f, al, be, ga, al_al, al_be, al_ga, be_be;
-} point_law;
-
-// f = kappa^2 = (u.u s.s - (u.s)^2)/(u.u)^2                                                                               (13)
-LMB_CLONED point_law curvature_of(double a, double b, double g) {
-    double i = 1 / a, i2 = i * i, b2 = b * b;
-    return (point_law){(a * g - b2) * i2,
-                       (2 * b2 * i - g) * i2,
-                       -2 * b * i2,
-                       i,
-                       (2 * g - 6 * b2 * i) * i2 * i,
-                       4 * b * i2 * i,
-                       -i2,
-                       -2 * i2};
-}
-
-// f = (|u| - 1)^2                                                                                                        (11b)
-LMB_CLONED point_law elongation_of(double a) {
-    double u = sqrt(a);
-    return (point_law){.f = (u - 1) * (u - 1), .al = 1 - 1 / u, .al_al = 0.5 / (a * u)};
-}
-
-// x . p
-LMB_CLONED double sum_of(const double *x, const double *p, int stride) {
-    four s = {0};
-    for (int l = 0; l < stride; l += WIDE) s += LOAD(x + l) * LOAD(p + l);
-    return (s[0] + s[1]) + (s[2] + s[3]);
-}
-
-// law at point g, first those of the curvature, with products p; its forms (s apart), how many (1 or 3), and k
-LMB_CLONED point_law law_at(const double **form, int *count, double *k, const lmb_ancf_constants *c, int g,
-                            const double *p, int s) {
-    int bending = lmb_ancf_bending_points(c);
-    const double *x = c->forms + 3 * (g < bending ? g : bending) * s;
-    *count = g < bending ? 3 : 1;
-    *k = g < bending ? c->EI[g] : c->EA[g - bending];
-    *form = g < bending ? x : x + (g - bending) * s;
-    if (g < bending) return curvature_of(sum_of(x, p, s), sum_of(x + s, p, s), sum_of(x + 2 * s, p, s));
-    return elongation_of(sum_of(*form, p, s));
-}
-
-LMB_CLONED int points(const lmb_ancf_constants *c) { return lmb_ancf_bending_points(c) + c->axial_count; }
-
 double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e) {
     double p[LMB_ANCF_PRODUCTS], U = 0;
     lmb_ancf_products(p, c, e);
@@ -111,43 +55,11 @@ double lmb_ancf_strain_energy(const lmb_ancf_constants *c, const vec3 *e) {
 
 // ---- force ---------------------------------------------------------------------------------------
 
-// y += C x
-LMB_CLONED void product_with(double *restrict y, const double *restrict C, const double *restrict x,
-                             int inner) {
-    enum { MOST = LMB_ANCF_PRODUCTS / WIDE };
-    int products = products_of(inner), stride = lmb_ancf_filled(products);
-    four s[MOST];
-    for (int l = 0; l < stride / WIDE; l++) s[l] = LOAD(y + l * WIDE);
-    for (int k = 0; k < products; k++, C += stride) {
-        four a = ALL(x[k]);
-        for (int l = 0; l < stride / WIDE; l++) s[l] += LOAD(C + l * WIDE) * a;
-    }
-    for (int l = 0; l < stride / WIDE; l++) STORE(y + l * WIDE, s[l]);
-}
-
-// g += k/2 (f_al a + f_be b + f_ga c) with the rows a, b, c of al, be, ga
-LMB_CLONED void add_points(double *g, const lmb_ancf_constants *c, const double *p, int s) {
-    for (int i = 0; i < points(c); i++) {
-        const double *form;
-        double k;
-        int count;
-        point_law f = law_at(&form, &count, &k, c, i, p, s);
-        const double by[3] = {k / 2 * f.al, k / 2 * f.be, k / 2 * f.ga};
-        for (int m = 0; m < count; m++, form += s)
-            for (int l = 0; l < s; l += WIDE) STORE(g + l, LOAD(g + l) + ALL(by[m]) * LOAD(form + l));
-    }
-}
-
 LMB_CLONED void weights(double *G, const lmb_ancf_constants *c, const double *p, const double *at,
                         const double *rate, double beta, int inner) {
-    double g[LMB_ANCF_PRODUCTS], s[LMB_ANCF_PRODUCTS];
-    int products = lmb_ancf_filled(products_of(inner)), stride = lmb_ancf_filled(inner);
-    for (int k = 0; k < products; k += WIDE)
-        STORE(g + k, LOAD(c->B + k)), STORE(s + k, LOAD(p + k) - LOAD(c->p0 + k));
-    product_with(g, c->C, s, inner);
-    for (int k = 0; rate && k < products; k += WIDE) STORE(s + k, beta * LOAD(rate + k));
-    if (rate) product_with(g, c->Cd, s, inner);
-    add_points(g, c, at, products);
+    double g[LMB_ANCF_PRODUCTS];
+    int stride = lmb_ancf_filled(inner);
+    lmb_ancf_gradient(g, c, p, at, rate, beta, products_of(inner));
     for (int i = 0, k = 0; i < inner; i++, k++) {
         for (int j = 0; j < i; j++, k++) G[i * stride + j] = G[j * stride + i] = g[k];
         G[i * stride + i] = 2 * g[k];
@@ -191,30 +103,6 @@ LMB_CLONES void lmb_ancf_balance(double *r, const lmb_ancf_constants *c, const d
 }
 
 // ---- tangent -------------------------------------------------------------------------------------
-
-// C += k/2 sum f_mn x_m x_n' with the rows x = a, b, c of al, be, ga
-LMB_CLONED void add_point_stiffness(double *C, const lmb_ancf_constants *c, const double *p, int inner) {
-    int products = products_of(inner), s = lmb_ancf_filled(products);
-    for (int g = 0; g < points(c); g++) {
-        const double *x;
-        double y[3][LMB_ANCF_PRODUCTS], k;
-        int count;
-        point_law f = law_at(&x, &count, &k, c, g, p, s);
-        const double H[3][3] = {{f.al_al, f.al_be, f.al_ga}, {f.al_be, f.be_be, 0}, {f.al_ga, 0, 0}};
-        for (int m = 0; m < count; m++)
-            for (int l = 0; l < s; l += WIDE) {
-                four sum = {0};
-                for (int n = 0; n < count; n++) sum += ALL(k / 2 * H[m][n]) * LOAD(x + n * s + l);
-                STORE(y[m] + l, sum);
-            }
-        for (int i = 0; i < products; i++)
-            for (int l = 0; l < s; l += WIDE) {
-                four sum = LOAD(C + i * s + l);
-                for (int m = 0; m < count; m++) sum += ALL(x[m * s + i]) * LOAD(y[m] + l);
-                STORE(C + i * s + l, sum);
-            }
-    }
-}
 
 // t_a = C P(e)_ja for the axes a of inner vector j: column (j, a) of P has e_i in the rows (i, j), 2 e_j in (j, j)
 LMB_CLONED void stiffness_columns(double (*t)[LMB_ANCF_PRODUCTS], const double *C, const vec3 *e, int j,
@@ -272,6 +160,10 @@ LMB_CLONES static void congruence(double *restrict A, const double *restrict C, 
     BY_INNER(c, congruence_of, A, C, e, f);
 }
 
+LMB_CLONED void add_point_stiffness(double *C, const lmb_ancf_constants *c, const double *p, int inner) {
+    lmb_ancf_add_point_stiffness(C, c, p, products_of(inner));
+}
+
 LMB_CLONES static void stiffness_with_points(double *C, const lmb_ancf_constants *c, const vec3 *e) {
     double p[LMB_ANCF_PRODUCTS];
     memcpy(C, c->C, (size_t)(c->products * c->stride) * sizeof *C);
@@ -300,8 +192,8 @@ void lmb_ancf_tangent(double *K, double *D, const lmb_ancf_constants *c, const d
                       const vec3 *v, double beta) {
     int inner = c->vectors - 1, stride = lmb_ancf_filled(inner), n = 3 * c->vectors;
     double C[LMB_ANCF_PRODUCTS * LMB_ANCF_PRODUCTS];
-    if (points(c) > 0) stiffness_with_points(C, c, e);
-    congruence(K, points(c) > 0 ? C : c->C, e, e, c);
+    if (lmb_ancf_point_count(c) > 0) stiffness_with_points(C, c, e);
+    congruence(K, lmb_ancf_point_count(c) > 0 ? C : c->C, e, e, c);
     for (int i = 0; i < inner; i++)
         for (int j = 0; j < inner; j++)
             for (int d = 3; d < 6; d++) K[(3 * i + d) * n + 3 * j + d] += G[i * stride + j];

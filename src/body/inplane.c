@@ -419,7 +419,7 @@ static void start(double *q, double *v, const lmb_body *b, const pose *p, vec3 v
 #define WRAP(table, name, function) \
     if (space->table.name) ops->table.name = function
 
-const lmb_body_ops *lmb_inplane_ops(lmb_arena *arena, const lmb_body_ops *space) {
+lmb_body_ops *lmb_inplane_ops(lmb_arena *arena, const lmb_body_ops *space) {
     lmb_body_ops *ops = lmb_arena_get(arena, 1, sizeof *ops);
     if (ops == NULL) return NULL;
     *ops = (lmb_body_ops){.name = space->name, .start = start};

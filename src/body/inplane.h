@@ -39,6 +39,7 @@ typedef struct lmb_inplane {
     lmb_inplane_part *parts;
     lmb_inplane_space inner, all; // with the elastic coordinates that are kept; with all of them
     const lmb_flat *flat;         // its equations in the plane; NULL: by those of `inner`
+    const struct lmb_ancf_plane *beam; // of an element in absolute nodal coordinates; NULL: no kernels
 } lmb_inplane;
 
 // coordinates and velocities in space
@@ -50,6 +51,6 @@ void lmb_inplane_project(double *to, const lmb_inplane *c, const lmb_inplane_spa
 int lmb_inplane_work_count(const lmb_inplane *c);
 int lmb_inplane_scratch_count(const lmb_inplane *c);
 // The functions of a body whose functions in space these are: in the arena.  NULL: no memory
-const lmb_body_ops *lmb_inplane_ops(lmb_arena *arena, const lmb_body_ops *space);
+lmb_body_ops *lmb_inplane_ops(lmb_arena *arena, const lmb_body_ops *space);
 
 #endif

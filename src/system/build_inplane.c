@@ -7,6 +7,7 @@
 // the state (or analytic), which vanish everywhere if they do at a random place.    docs/theory/bodies.md (10), (11)
 #include "system/build_inplane.h"
 
+#include "body/ancf_plane.h"
 #include "body/superelement.h"
 
 #include <string.h>
@@ -419,7 +420,11 @@ static bool change_vector(lmb_build *b, lmb_block *k, const lmb_inplane *c, int 
 lmb_status lmb_build_inplane_change(lmb_build *b, int index, lmb_inplane *c, lmb_error *err) {
     lmb_model *m = b->m;
     lmb_body *body = &m->bodies[index];
-    bool ok = (body->ops = lmb_inplane_ops(b->arena, body->ops)) != NULL;
+    lmb_body_ops *ops = lmb_inplane_ops(b->arena, body->ops);
+    const lmb_inplane *before = body->part > 0 ? body[-1].constants : NULL; // the same beam
+    bool ok = ops && lmb_ancf_plane_make(&c->beam, b->arena, c, before);
+    if (ok && c->beam) lmb_ancf_plane_ops(ops);
+    body->ops = ops;
     for (int i = 0; i < c->part_count && ok; i++) {
         lmb_block *k = &m->blocks[body->blocks[i]];
         if (k->space_nv > 0) continue; // shared with the body before
@@ -428,6 +433,7 @@ lmb_status lmb_build_inplane_change(lmb_build *b, int index, lmb_inplane *c, lmb
         ok = k->kind != LMB_BLOCK_VECTOR || change_vector(b, k, c, i);
     }
     body->constants = c, body->n = c->n;
-    body->work_count = lmb_inplane_work_count(c), body->scratch_count = lmb_inplane_scratch_count(c);
+    body->work_count = lmb_inplane_work_count(c) + lmb_ancf_plane_work_count(c->beam);
+    body->scratch_count = lmb_inplane_scratch_count(c);
     return ok ? LMB_OK : lmb_fail_memory(err);
 }

@@ -110,6 +110,10 @@ static const struct {
     {"section: {rectangle: [0.02, 0.03]}, formulation: superelement, coordinates: absolute, shapes: "
      "[{craig_bampton: 2}], elements: 4, parts: 2",
      "section: {rectangle: [0.02, 0.03]}, formulation: ancf, elements: 1, axes: tangent"},
+    {"section: {rectangle: [0.02, 0.03]}, shapes: [{craig_bampton: 1}], elements: 4", // no marker on the middle element
+     "formulation: ancf, element: cable, strain: engineering, elements: 3, section: {circle: 0.02}"},
+    {"section: {rectangle: [0.02, 0.03]}, shapes: [{craig_bampton: 1}], elements: 4",
+     "section: {rectangle: [0.02, 0.03]}, formulation: ancf, strain: engineering, elements: 2"},
 };
 
 static mat3 frame_of(int k) { // normals z, y, x, and any
