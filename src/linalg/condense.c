@@ -16,8 +16,7 @@
 // pattern says so; those that close loops are in S.                                                                 docs/theory/solvers.md
 #include "linalg/condense.h"
 
-#include "linalg/clones.h"
-#include "linalg/columns.h"
+#include "linalg/columns_solve.h"
 
 #include <limits.h>
 #include <math.h>
@@ -34,10 +33,11 @@ typedef struct front {
     int parent;              // the front that takes C; -1: the rest
     int child, sibling;      // the first one whose C it takes, the next one with the same parent; -1: none
     int *unknown;            // size: those of the group, then the border, both ascending
-    int *into;  // border: places in the parent; or border x border, by columns: in the values of S
-    int *pivot; // group
-    double *F;  // by columns
-    int stride; // from one to the next
+    int *into;      // border: places in the parent; or border x border, by columns: in the values of S
+    int *pivot;     // group
+    double *F;      // by columns
+    int stride;     // from one to the next
+    bool exchanged; // rows were
     double *
         z; // stride: the sizes of columns; a right-hand side: x of the group and what is added to that of the border
 } front;
@@ -232,11 +232,19 @@ static double front_cost(const front *f) {
     return (n * n * n - b * b * b) / 15 + 2 * b * b + 2 * n * n + 100;
 }
 
-// A child whose border is the whole of this front becomes part of it, which costs no operation more; it stays behind empty.
+// Whether one front costs hardly more than those of a child and of f: less than what a front costs beside its operations, in every
+// solution, too.  If the border of the child is the whole of f that costs no operation more.
+static bool worth_one(const front *f, const front *child) {
+    const double MORE = 1.1;
+    front one = {.border = f->border, .size = child->group + f->size};
+    return child->border == f->size || front_cost(&one) <= MORE * (front_cost(f) + front_cost(child));
+}
+
+// The first child for which that is worth it becomes part of f; it stays behind empty.
 static bool take_in(lmb_condensed *c, search *s, int g) {
     front *f = &c->fronts[g];
     int *from = &s->child[g];
-    while (*from >= 0 && c->fronts[*from].border != f->size) from = &s->sibling[*from];
+    while (*from >= 0 && !worth_one(f, &c->fronts[*from])) from = &s->sibling[*from];
     if (*from < 0) return true;
     int h = *from, *last = &s->child[h];
     front *k = &c->fronts[h];
@@ -612,11 +620,13 @@ static void add_to_rest(const lmb_condensed *c, const front *f) {
 
 // the smallest pivot of the front, 0: too small
 static double factor_front(const lmb_condensed *c, int g) {
-    const front *f = &c->fronts[g];
+    front *f = &c->fronts[g];
     for (int h = f->child; h >= 0; h = c->fronts[h].sibling) add_to_parent(c, f, &c->fronts[h]);
     column_sizes(c, f);
     bool ok = c->field == LMB_REAL ? lmb_columns_lu(f->F, f->pivot, f->size, f->group)
                                    : lmb_columns_lu_complex(f->F, f->pivot, f->size, f->group);
+    f->exchanged = false;
+    for (int k = 0; ok && k < f->group; k++) f->exchanged = f->exchanged || f->pivot[k] != k;
     return ok ? pivots_good(c, f) : 0;
 }
 
@@ -652,26 +662,39 @@ void lmb_condensed_forget(lmb_condensed *c) { lmb_solver_forget(c->solver); }
 
 // ---- solve -------------------------------------------------------------------------------------
 
-// z = (x of the group, 0) + z of the borders of the children;  z = L \ z;  x of the group = z
-LMB_CLONED void forward(const lmb_condensed *c, const front *f, double *x, int w) {
+// z = (x of the group, 0) + z of the borders of the children;  z = L \ z, which waits for the way back
+LMB_CLONED void forward(const lmb_condensed *c, const front *f, const double *x) {
+    double *z = f->z;
+    for (int i = f->group / WIDE * WIDE; i < f->stride; i += WIDE) STORE(z + i, (four){0});
+    for (int i = 0; i < f->group; i++) z[i] = x[f->unknown[i]];
+    for (int h = f->child; h >= 0; h = c->fronts[h].sibling) {
+        const front *from = &c->fronts[h];
+        const double *add = from->z + from->group;
+        for (int i = 0; i < from->border; i++) z[from->into[i]] += add[i];
+    }
+    for (int i = 0; f->exchanged && i < f->group; i++) {
+        double t = z[i];
+        z[i] = z[f->pivot[i]], z[f->pivot[i]] = t;
+    }
+    lmb_columns_lower(z, f->F, f->stride, f->group);
+}
+
+static void forward_complex(const lmb_condensed *c, const front *f, const double *x) {
     int n = f->size;
-    for (int part = 0; part < w; part++) {
+    for (int part = 0; part < 2; part++) {
         double *z = f->z + part * n;
-        for (int i = 0; i < f->group; i++) z[i] = x[w * f->unknown[i] + part];
-        for (int i = f->group; i < (w == 1 ? f->stride : n); i++) z[i] = 0;
+        for (int i = 0; i < f->group; i++) z[i] = x[2 * f->unknown[i] + part];
+        for (int i = f->group; i < n; i++) z[i] = 0;
     }
     for (int h = f->child; h >= 0; h = c->fronts[h].sibling) {
         const front *from = &c->fronts[h];
-        for (int part = 0; part < w; part++) {
+        for (int part = 0; part < 2; part++) {
             const double *add = from->z + part * from->size + from->group;
             double *z = f->z + part * n;
             for (int i = 0; i < from->border; i++) z[from->into[i]] += add[i];
         }
     }
-    if (w == 1) lmb_columns_forward(f->z, f->F, f->pivot, n, f->group);
-    else lmb_columns_forward_complex(f->z, f->F, f->pivot, n, f->group);
-    for (int part = 0; part < w; part++)
-        for (int i = 0; i < f->group; i++) x[w * f->unknown[i] + part] = f->z[part * n + i];
+    lmb_columns_forward_complex(f->z, f->F, f->pivot, n, f->group);
 }
 
 // x of the border += z
@@ -680,15 +703,21 @@ LMB_CLONED void forward_to_rest(const front *f, double *x, int w) {
         for (int i = f->group; i < f->size; i++) x[w * f->unknown[i] + part] += f->z[part * f->size + i];
 }
 
-// x of the group = U \ (x of the group, x of the border)
-LMB_CLONED void back(const front *f, double *x, int w) {
+// x of the group = U \ (z of the group, x of the border)
+LMB_CLONED void back(const front *f, double *x) {
+    double *z = f->z;
+    for (int i = f->group; i < f->size; i++) z[i] = x[f->unknown[i]];
+    lmb_columns_upper(z, f->F, f->size, f->stride, f->group);
+    for (int i = 0; i < f->group; i++) x[f->unknown[i]] = z[i];
+}
+
+static void back_complex(const front *f, double *x) {
     int n = f->size;
-    for (int part = 0; part < w; part++)
-        for (int i = 0; i < n; i++) f->z[part * n + i] = x[w * f->unknown[i] + part];
-    if (w == 1) lmb_columns_back(f->z, f->F, n, f->group);
-    else lmb_columns_back_complex(f->z, f->F, n, f->group);
-    for (int part = 0; part < w; part++)
-        for (int i = 0; i < f->group; i++) x[w * f->unknown[i] + part] = f->z[part * n + i];
+    for (int part = 0; part < 2; part++)
+        for (int i = f->group; i < n; i++) f->z[part * n + i] = x[2 * f->unknown[i] + part];
+    lmb_columns_back_complex(f->z, f->F, n, f->group);
+    for (int part = 0; part < 2; part++)
+        for (int i = 0; i < f->group; i++) x[2 * f->unknown[i] + part] = f->z[part * n + i];
 }
 
 typedef struct solution { // in progress
@@ -696,20 +725,18 @@ typedef struct solution { // in progress
     double *x;
 } solution;
 
-static void forward_fronts(const solution *s, int from, int to) {
-    for (int k = from; k < to; k++) {
-        const front *f = &s->c->fronts[s->c->list[k]];
-        if (s->c->field == LMB_REAL) forward(s->c, f, s->x, 1);
-        else forward(s->c, f, s->x, 2);
-    }
+LMB_CLONES static void forward_fronts(const solution *s, int from, int to) {
+    const lmb_condensed *c = s->c;
+    for (int k = from; k < to; k++)
+        if (c->field == LMB_REAL) forward(c, &c->fronts[c->list[k]], s->x);
+        else forward_complex(c, &c->fronts[c->list[k]], s->x);
 }
 
-static void back_fronts(const solution *s, int from, int to) {
-    for (int k = to - 1; k >= from; k--) {
-        const front *f = &s->c->fronts[s->c->list[k]];
-        if (s->c->field == LMB_REAL) back(f, s->x, 1);
-        else back(f, s->x, 2);
-    }
+LMB_CLONES static void back_fronts(const solution *s, int from, int to) {
+    const lmb_condensed *c = s->c;
+    for (int k = to - 1; k >= from; k--)
+        if (c->field == LMB_REAL) back(&c->fronts[c->list[k]], s->x);
+        else back_complex(&c->fronts[c->list[k]], s->x);
 }
 
 static void forward_branches(void *user, int from, int to, int thread) {
