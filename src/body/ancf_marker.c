@@ -18,6 +18,8 @@
 // linear in both.  Its derivatives by z are B(x, z) + B(z, x), those by (a, b) have the second derivatives of W.
 #include "body/ancf.h"
 
+#include <string.h>
+
 typedef struct frame { // components of a and b in F
     lmb_ancf_axes axes;
     mat3 F;
@@ -192,18 +194,21 @@ static change direction(vec3 *da, vec3 *db, const frame *f, int i) {
     return change_by(f, *da, *db);
 }
 
+// a fixed b has no variations
+static int directions(const place *p) { return p->s->fixed_b ? 3 : 6; }
+
 // A (6 x n) from its columns by (da, db) in the frame's axes (6 x 6) and, on top, by r (1 or nothing)
 static void spread(double *A, const place *p, const double *X, double by_r) {
     int n = p->body->n;
-    double Y[6][6]; // X F': columns in global axes
-    for (int i = 0; i < 6; i++)
-        for (int half = 0; half < 2; half++)
-            v3_store(&Y[i][3 * half], m3_mul_v3(&p->f.F, v3_load(X + 6 * i + 3 * half)));
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < n / 3; k++)
-            for (int c = 0; c < 3; c++)
-                A[i * n + 3 * k + c] =
-                    p->s->a.c[k] * Y[i][c] + p->s->b.c[k] * Y[i][3 + c] + (i == c ? by_r * p->s->s.c[k] : 0);
+    for (int i = 0; i < 6; i++, A += n) { // X F': columns in global axes
+        vec3 a = m3_mul_v3(&p->f.F, v3_load(X + 6 * i));
+        for (int k = 0; k < n / 3; k++) v3_store(A + 3 * k, v3_scale(p->s->a.c[k], a));
+        if (!p->s->fixed_b) {
+            vec3 b = m3_mul_v3(&p->f.F, v3_load(X + 6 * i + 3));
+            for (int k = 0; k < n / 3; k++) v3_store(A + 3 * k, v3_madd(v3_load(A + 3 * k), p->s->b.c[k], b));
+        }
+        for (int k = 0; i < 3 && k < n / 3; k++) A[3 * k + i] += by_r * p->s->s.c[k];
+    }
 }
 
 static void put_column(double *X, int column, vec3 top, vec3 bottom) {
@@ -224,11 +229,11 @@ void lmb_ancf_marker(lmb_frame_state *out, const lmb_body_view *x, const lmb_mar
     place p = find(x, m);
     const pose *local = &p.s->local;
     vec3 da, db, origin = v3_load(x->q);
-    double X[36];
+    double X[36] = {0};
     out->p = (pose){v3_add(origin, v3_add(p.r, m3_mul_v3(&p.f.F, local->r))), m3_mul(p.f.F, local->R)};
     v3_store(out->twist, v3_add(p.v, m3_mul_v3(&p.f.F, v3_cross(p.w, local->r))));
     v3_store(out->twist + 3, m3_tmul_v3(&local->R, p.w));
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < directions(&p); i++) {
         vec3 th = direction(&da, &db, &p.f, i).th;
         put_column(X, i, m3_mul_v3(&p.f.F, v3_cross(th, local->r)), m3_tmul_v3(&local->R, th));
     }
@@ -255,9 +260,9 @@ void lmb_ancf_marker_bias(double *bias, const lmb_body_view *x, const lmb_marker
 void lmb_ancf_marker_dJv(double *A, const lmb_body_view *x, const lmb_marker *m) {
     place p = find(x, m);
     const pose *local = &p.s->local;
-    double X[36];
+    double X[36] = {0};
     vec3 da, db;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < directions(&p); i++) {
         change c = direction(&da, &db, &p.f, i);
         vec3 dw = turn_change(&p.f, &c, p.al, p.be);
         vec3 top = v3_add(v3_cross(c.th, v3_cross(p.w, local->r)), v3_cross(dw, local->r));
@@ -266,14 +271,27 @@ void lmb_ancf_marker_dJv(double *A, const lmb_body_view *x, const lmb_marker *m)
     spread(A, &p, X, 0);
 }
 
+// the block of vectors i and j: the turn of a and b by themselves
+static void add_turned(double *A, int n, const place *p, double (*H)[6], int i, int j) {
+    const double *a = p->s->a.c, *b = p->s->b.c;
+    bool fixed = p->s->fixed_b;
+    if ((a[i] == 0 && (fixed || b[i] == 0)) || (a[j] == 0 && (fixed || b[j] == 0))) return;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            A[r * n + c] = fixed ? a[i] * (a[j] * H[r][c])
+                                 : a[i] * (a[j] * H[r][c] + b[j] * H[r][3 + c]) +
+                                       b[i] * (a[j] * H[3 + r][c] + b[j] * H[3 + r][3 + c]);
+}
+
 void lmb_ancf_marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m, const double *w) {
     place p = find(x, m);
     const pose *local = &p.s->local;
     int n = p.body->n;
-    double H[6][6]; // of (a, b) by (a, b), global axes
+    int count = directions(&p);
+    double H[6][6] = {{0}}; // of (a, b) by (a, b), global axes
     vec3 force = m3_tmul_v3(&p.f.F, v3_load(w)),
          t = v3_add(v3_cross(local->r, force), m3_mul_v3(&local->R, v3_load(w + 3)));
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < count; i++) {
         vec3 da, db, xa, xb, ya, yb;
         change c = direction(&da, &db, &p.f, i);
         back_change(&xa, &xb, &p.f, &c, t);
@@ -281,16 +299,12 @@ void lmb_ancf_marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m
         xa = m3_mul_v3(&p.f.F, v3_add(xa, ya)), xb = m3_mul_v3(&p.f.F, v3_add(xb, yb));
         for (int k = 0; k < 3; k++) H[k][i] = v3_get(xa, k), H[3 + k][i] = v3_get(xb, k);
     }
-    for (int i = 0; i < 6; i++)
-        for (int half = 0; half < 2; half++)
-            v3_store(&H[i][3 * half], m3_mul_v3(&p.f.F, v3_load(&H[i][3 * half])));
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double ai = p.s->a.c[i / 3], bi = p.s->b.c[i / 3], aj = p.s->a.c[j / 3], bj = p.s->b.c[j / 3];
-            int r = i % 3, c = j % 3;
-            A[i * n + j] =
-                ai * (aj * H[r][c] + bj * H[r][3 + c]) + bi * (aj * H[3 + r][c] + bj * H[3 + r][3 + c]);
-        }
+    for (int i = 0; i < count; i++)
+        for (int half = 0; half < count; half += 3)
+            v3_store(&H[i][half], m3_mul_v3(&p.f.F, v3_load(&H[i][half])));
+    memset(A, 0, (size_t)(n * n) * sizeof *A);
+    for (int i = 0; i < n / 3; i++)
+        for (int j = 0; j < n / 3; j++) add_turned(A + 3 * i * n + 3 * j, n, &p, H, i, j);
 }
 
 // changes of w and w' turn and accelerate the marker at u: F (th x (w' x u + w x (w x u)) + dw' x u + dw x (w x u) + w x (dw x u))
@@ -306,13 +320,13 @@ void lmb_ancf_marker_change(double *by_q, double *by_v, const lmb_body_view *x, 
     place p = find(x, m);
     const frame *f = &p.f;
     vec3 a[LMB_ANCF_VECTORS], da, db;
-    double Q[36], V[36];
+    double Q[36] = {0}, V[36] = {0};
     for (int i = 0; i < x->body->n / 3; i++) a[i] = v3_load(x->a + 3 * i);
     vec3 al = m3_tmul_v3(&f->F, lmb_ancf_sum(&p.s->a, a, x->body->n / 3));
     vec3 be = m3_tmul_v3(&f->F, lmb_ancf_sum(&p.s->b, a, x->body->n / 3));
     const change z = change_by(f, p.al, p.be);
     vec3 acc = v3_add(turn(f, al, be), turn_change(f, &z, p.al, p.be)); // w'
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < directions(&p); i++) {
         const change c = direction(&da, &db, f, i);
         vec3 dw = turn_change(f, &c, p.al, p.be);
         vec3 ddw = v3_add(turn_change(f, &c, al, be), turn_change_change(f, &z, &c, p.al, p.be));

@@ -37,8 +37,8 @@ typedef struct lmb_inplane {
     int n, part_count;
     bool turns; // some of its parts do
     lmb_inplane_part *parts;
-    lmb_inplane_space inner, all; // with the elastic coordinates that are kept; with all of them
-    const lmb_flat *flat;         // its equations in the plane; NULL: by those of `inner`
+    lmb_inplane_space inner, all;      // with the elastic coordinates that are kept; with all of them
+    const lmb_flat *flat;              // its equations in the plane; NULL: by those of `inner`
     const struct lmb_ancf_plane *beam; // of an element in absolute nodal coordinates; NULL: no kernels
 } lmb_inplane;
 

@@ -375,7 +375,7 @@ static void restore_step(lmb_run *r) {
 // a step, shortened to the first event in it
 static lmb_status step_to_event(int *event, lmb_run *r, double limit, lmb_error *err) {
     double time = 0;
-    save_step(r);
+    if (r->p->event_count > 0) save_step(r); // only they go back
     lmb_status st = lmb_integrator_step(r->s, limit, err);
     if (r->p->event_count > 0) lmb_refresh(r->d, r->m);
     *event = st == LMB_OK ? first_crossing(&time, r) : -1;
