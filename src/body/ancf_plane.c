@@ -5,7 +5,7 @@
 //
 //     dU/dx_i = sum_j G_ij x_j      dU/dz_i = sum_j H_ij z_j      K = (G x I_2, H) + P' C P               docs/theory/ancf.md (5), (6)
 //
-// The work areas of the body in space, which markers read, are kept up to date where there are markers.
+// The work areas of the body in space, which markers read, are kept up to date where there are any.
 #include "body/ancf_plane.h"
 
 #include "body/ancf_products.h"
@@ -215,28 +215,40 @@ LMB_CLONES static bool update_state(state *s, const plane *c, const double *q) {
     return sound;
 }
 
-// what markers, and the look for folds, read
-static bool is_read(const lmb_body *b) {
-    const lmb_model *m = b->model;
-    const int *start = m->marker_start + (b - m->bodies);
-    return start[1] > start[0] || lmb_ancf_of(&inplane_of(b)->inner.body)->type != LMB_ANCF_CABLE;
+static bool has_markers(const lmb_body *b) {
+    const int *start = b->model->marker_start + (b - b->model->bodies);
+    return start[1] > start[0];
+}
+
+// the vectors in space
+static void vectors_in_space(lmb_ancf_work *to, const lmb_body *b, const double *q, const double *v) {
+    const lmb_ancf_constants *c = lmb_ancf_of(b);
+    for (int i = 0; i < c->vectors; i++) to->e[i] = v3_load(q + 3 * i), to->v[i] = v3_load(v + 3 * i);
+    lmb_ancf_from_first(to->e, c);
 }
 
 static void update_in_space(double *work, const lmb_body_view *x) {
     const lmb_inplane *c = inplane_of(x->body);
     const lmb_inplane_space *in = &c->inner;
     double *v = work + in->nq;
-    lmb_ancf_work *k = (lmb_ancf_work *)(v + in->body.n);
     lmb_inplane_q(work, c, in, x->q);
     lmb_inplane_v(v, c, in, x->v);
-    const lmb_ancf_constants *space = lmb_ancf_of(&in->body);
-    for (int i = 0; i < space->vectors; i++) k->e[i] = v3_load(work + 3 * i), k->v[i] = v3_load(v + 3 * i);
-    lmb_ancf_from_first(k->e, space);
+    vectors_in_space((lmb_ancf_work *)(v + in->body.n), &in->body, work, v);
+}
+
+static bool folded(const lmb_body_view *x) {
+    const lmb_inplane *c = inplane_of(x->body);
+    double q[3 * LMB_ANCF_VECTORS];
+    lmb_ancf_work work;
+    lmb_body_view in = {.body = &c->inner.body, .work = (const double *)&work};
+    lmb_inplane_q(q, c, &c->inner, x->q);
+    vectors_in_space(&work, in.body, q, q);
+    return in.body->ops->look.folded(&in);
 }
 
 static lmb_status update(double *work, const lmb_body_view *x) {
     state *s = (state *)(work + lmb_inplane_work_count(inplane_of(x->body)));
-    if (is_read(x->body)) update_in_space(work, x);
+    if (has_markers(x->body)) update_in_space(work, x);
     return update_state(s, plane_of(x->body), x->q) ? LMB_OK : LMB_ERR_NUMERIC;
 }
 
@@ -306,33 +318,54 @@ LMB_CLONED void stiffness_column(double *t, const double *C, const double *x, in
     for (int l = 0; l < stride / WIDE; l++) STORE(t + WIDE * l, sum[l]);
 }
 
-// t' P of vector k: t the rows of its products
-LMB_CLONED double project(const double *t, const double *x, int step, int k, int count) {
-    double sum = t[pair(k, k)] * x[step * k];
-    for (int i = 0; i < count; i++) sum += t[pair(k, i)] * x[step * i];
-    return sum;
+// t' P of vector k, t the rows of its products; t and x may be rows of several coordinates
+#define PROJECT(sum, t, x, k, count)                                         \
+    do {                                                                     \
+        (sum) = (t)[pair(k, k)] * (x)[k];                                    \
+        for (int m = 0; m < (count); m++) (sum) += (t)[pair(k, m)] * (x)[m]; \
+    } while (0)
+
+// rows x and y of flat vector j, up to its own columns: all four at a time
+LMB_CLONED void flat_rows(double (*A)[INNER_COORDINATES], const state *s, const double *C, const four *x,
+                          int j, int flat, int stride) {
+    double tx[LMB_ANCF_PRODUCTS], ty[LMB_ANCF_PRODUCTS];
+    four t[FLAT * INNER / 2];
+    stiffness_column(tx, C, s->x, 2, j, flat, 0, stride);
+    stiffness_column(ty, C, s->x + 1, 2, j, flat, 0, stride);
+    for (int p = 0; p < pairs_of(flat); p++) t[p] = (four){tx[p], tx[p], ty[p], ty[p]};
+    for (int k = 0; k <= j; k++) {
+        four sum;
+        PROJECT(sum, t, x, k, flat);
+        A[2 * j][2 * k] = sum[0] + s->G[j][k], A[2 * j][2 * k + 1] = sum[1];
+        A[2 * j + 1][2 * k] = sum[2], A[2 * j + 1][2 * k + 1] = sum[3] + s->G[j][k];
+    }
+}
+
+LMB_CLONED void upright_row(double *row, const state *s, const double *C, const four *x, int j, int flat,
+                            int upright, int stride) {
+    double t[LMB_ANCF_PRODUCTS];
+    int first = pairs_of(flat);
+    stiffness_column(t, C, s->z, 1, j, upright, first, stride);
+    for (int k = 0; k < flat; k++) {
+        four sum;
+        PROJECT(sum, t, x, k, flat);
+        row[2 * k] = sum[0], row[2 * k + 1] = sum[1];
+    }
+    for (int k = 0; k <= j; k++) {
+        double sum;
+        PROJECT(sum, t + first, s->z, k, upright);
+        row[2 * flat + k] = sum + s->H[j][k];
+    }
 }
 
 // the lower half of A, of inner coordinates: x and y of the flat vectors, then z
 LMB_CLONED void inner_tangent(double (*A)[INNER_COORDINATES], const state *s, const double *C, int flat,
                               int upright) {
-    double t[LMB_ANCF_PRODUCTS];
-    int stride = lmb_ancf_filled(products_of(flat, upright)), first = pairs_of(flat);
-    for (int j = 0; j < flat; j++)
-        for (int a = 0; a < 2; a++) {
-            double *row = A[2 * j + a];
-            stiffness_column(t, C, s->x + a, 2, j, flat, 0, stride);
-            for (int k = 0; k <= j; k++)
-                for (int b = 0; b < 2; b++) row[2 * k + b] = project(t, s->x + b, 2, k, flat);
-            for (int k = 0; k <= j; k++) row[2 * k + a] += s->G[j][k];
-        }
-    for (int j = 0; j < upright; j++) {
-        double *row = A[2 * flat + j];
-        stiffness_column(t, C, s->z, 1, j, upright, first, stride);
-        for (int k = 0; k < flat; k++)
-            for (int b = 0; b < 2; b++) row[2 * k + b] = project(t, s->x + b, 2, k, flat);
-        for (int k = 0; k <= j; k++) row[2 * flat + k] = project(t + first, s->z, 1, k, upright) + s->H[j][k];
-    }
+    four x[INNER];
+    int stride = lmb_ancf_filled(products_of(flat, upright));
+    for (int i = 0; i < flat; i++) x[i] = (four){s->x[2 * i], s->x[2 * i + 1], s->x[2 * i], s->x[2 * i + 1]};
+    for (int j = 0; j < flat; j++) flat_rows(A, s, C, x, j, flat, stride);
+    for (int j = 0; j < upright; j++) upright_row(A[2 * flat + j], s, C, x, j, flat, upright, stride);
 }
 
 // K (n x n) from the lower half of A: rows and columns of the first position balance those of the others
@@ -455,4 +488,5 @@ void lmb_ancf_plane_ops(lmb_body_ops *ops) {
     d->update = update, d->prestress = prestress, d->inertia = inertia, d->tangent = tangent,
     d->energy = energy;
     d->dissipation = NULL; // none without damping
+    ops->look.folded = folded;
 }

@@ -213,6 +213,8 @@ static void add_matrices(const pass *p, const lmb_body *b, const double *M, cons
         if (cM == 0 && cD == 0 && c->cK == 0) continue;
         if (cD == 0 && c->cK == 0)
             for (int k = 0; k < size; k++) values[place[k]] += cM * M[k];
+        else if (cD == 0 && cM == 0)
+            for (int k = 0; k < size; k++) values[place[k]] += c->cK * K[k];
         else if (cD == 0 && cM != 0)
             for (int k = 0; k < size; k++) values[place[k]] += cM * M[k] + c->cK * K[k];
         else
