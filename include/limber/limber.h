@@ -497,10 +497,11 @@ lmb_status lmb_reduce_file(char **report, const char *output, const char *part,
                            const lmb_part_settings *settings, lmb_error *err);
 
 typedef struct lmb_modes_wanted {
-    int count;                // maximum number of modes; 0: 10, or all up to max_frequency
-    double max_frequency;     // Hz; 0: no limit
-    const char *const *clamp; // names of clamped interfaces and markers
-    int clamp_count;          // 0: the part is free; rigid-body modes are left out
+    int count;            // maximum number of modes; 0: 10, or all up to max_frequency
+    double max_frequency; // Hz; 0: no limit
+    const char *const
+        *clamp;      // names of clamped interfaces and markers, or of supports of the deck: BOUNDARY, SPC_1
+    int clamp_count; // 0: the part is free; rigid-body modes are left out
 } lmb_modes_wanted;
 typedef struct lmb_modes {
     int count;

@@ -13,7 +13,8 @@ static lmb_watch watch_of(const lmb_part_settings *s) {
 }
 
 static lmb_part_options options_of(const lmb_part_file *f, const lmb_part_settings *s) {
-    return (lmb_part_options){f->name, s->factoriser, watch_of(s), f->provenance.text};
+    return (lmb_part_options){f->name, s->factoriser, watch_of(s), f->provenance.text,
+                              f->held, f->held_count};
 }
 
 lmb_status lmb_part_file_build(lmb_part_model **out, lmb_part_contents *contents, const lmb_part_file *f,
@@ -91,7 +92,14 @@ static const char *next_site(void *user, int i) { return lmb_part_model_site_nam
 static lmb_status find_clamps(int *held, const lmb_part_model *m, const lmb_modes_wanted *w, lmb_error *err) {
     for (int i = 0; i < w->clamp_count; i++) {
         held[i] = lmb_part_model_site(m, w->clamp[i]);
-        if (held[i] >= 0) continue;
+        if (held[i] >= 0 && !lmb_part_model_is_held(m)) continue;
+        bool support = false;
+        for (int k = 0; lmb_part_model_support(m, k); k++)
+            support = support || strcmp(lmb_part_model_support(m, k), w->clamp[i]) == 0;
+        if (support) continue;
+        if (held[i] >= 0)
+            return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                            "'%s' cannot be clamped together with supports of the deck", w->clamp[i]);
         const char *near = lmb_nearest(w->clamp[i], next_site, (void *)m),
                    *first = lmb_part_model_site_name(m, 0);
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the part has no interface or marker '%s'%s%s%s",
@@ -145,6 +153,7 @@ lmb_status lmb_modes_file(lmb_modes *out, const char *part, const lmb_modes_want
                         "the number of modes and the maximum frequency must not be negative");
     lmb_plain_locale locale = lmb_locale_begin();
     lmb_status st = lmb_part_file_open(&file, part, s, err);
+    file.held = wanted->clamp, file.held_count = wanted->clamp_count;
     if (st == LMB_OK) st = lmb_part_file_build(&m, &contents, &file, s, err);
     if (st == LMB_OK) st = find_modes(out, m, wanted, err);
     lmb_locale_end(locale);

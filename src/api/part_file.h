@@ -23,6 +23,8 @@ typedef struct lmb_part_file {
     bool scripted;          // gmsh makes the mesh
     lmb_sha256 contents;    // the part and all files that it is made from
     lmb_text provenance;
+    const char *const *held; // supports of the deck that modes are wanted with
+    int held_count;
 } lmb_part_file;
 
 // Case of `limber validate`: all comparisons of a part file.

@@ -58,7 +58,10 @@ static int run(int argc, char **argv, const cli_command *self) {
     const cli_option options[] = {
         {"--count", "-n", "N", "number of modes (default 10)", .value = &count_text},
         {"--max-frequency", NULL, "HZ", "compute all modes up to this frequency", .value = &o.max_frequency},
-        {"--clamp", NULL, "NAME", "clamp an interface or marker (may be repeated)", .list = &clamps},
+        {"--clamp", NULL, "NAME",
+         "clamp an interface or marker, or hold the part by supports of its deck (BOUNDARY, SPC_1; may be "
+         "repeated)",
+         .list = &clamps},
         {"--free", NULL, NULL, "leave the part free (default)", .flag = &is_free},
         {"--output", "-o", "FILE.csv", "also write the table to this file", .value = &output},
         PART_OPTIONS(o),

@@ -209,6 +209,7 @@ static lmb_status eliminate(eliminator *e, const lmb_rigid_tie *ties, int count)
     if (st == LMB_OK) st = follow_chains(e->fe, e->err);
     for (int i = 0; i < m->equation_count && st == LMB_OK; i++) {
         const lmb_equation_term *t = m->terms + m->equations[i].first;
+        if (!lmb_equation_holds(m, i)) continue;
         for (int k = 0; k < m->equations[i].count; k++) add(e, 6 * t[k].node + t[k].motion, t[k].factor);
         if (m->equations[i].count > 0) st = take(e, 6 * t->node + t->motion);
     }

@@ -20,5 +20,7 @@ void lmb_faces_free(lmb_faces *f);
 int lmb_faces_find(const lmb_faces *f, const int *corners, int count);
 int lmb_faces_find_item(const lmb_faces *f, int item); // of element * 8 + face
 int lmb_face_corners(const signed char *face);         // of face_nodes: 3 or 4
+// shape functions of a face of 3, 4, 6 or 8 nodes: triangles xi, eta >= 0, xi + eta <= 1; quadrilaterals -1 .. 1
+void lmb_face_shape(double *N, double (*dN)[2], const double *xi, int nodes);
 
 #endif

@@ -249,7 +249,11 @@ typedef struct lmb_coupling { // of the file: *RIGID BODY, *COUPLING with *KINEM
     int node; // reference node
     int set;  // nodes or faces
     lmb_where where;
+    int weight_count;    // AVERAGE: 0: all alike
+    const int *weighted; // nodes, ascending
+    const double *weights;
 } lmb_coupling;
+double lmb_coupling_weight(const lmb_coupling *c, int node);
 
 // A linear constraint of the file between motions of nodes (0..5: translations, rotations): sum factor u = 0.
 typedef struct lmb_equation_term {
@@ -258,8 +262,14 @@ typedef struct lmb_equation_term {
 } lmb_equation_term;
 typedef struct lmb_equation {
     int first, count; // its terms in mesh.terms; the first motion is to follow the others
+    int support;      // 0: it always holds; s + 1: only if mesh.supports[s] is held
     lmb_where where;
 } lmb_equation;
+// Supports of the deck, which are left out unless they are asked for by name.
+typedef struct lmb_mesh_support {
+    const char *name;
+    bool held;
+} lmb_mesh_support;
 
 // Numbers of the file -> indices.  Start with {0}.
 typedef struct lmb_label_slot {
@@ -297,6 +307,8 @@ typedef struct lmb_mesh {
     lmb_equation *equations;
     int term_count, term_capacity;
     lmb_equation_term *terms;
+    int support_count, support_capacity;
+    lmb_mesh_support *supports;
     lmb_label_map node_labels, element_labels;
     lmb_text ignored; // ignored parts of the file, a line each: "part.inp:17: *BOUNDARY (12 lines)"
 } lmb_mesh;
@@ -312,8 +324,11 @@ int lmb_mesh_add_set(lmb_mesh *m, const char *name, lmb_set_kind kind,
 bool lmb_mesh_set_add(lmb_mesh *m, int set, int item);
 int lmb_mesh_add_material(lmb_mesh *m, const lmb_material *material);
 int lmb_mesh_add_property(lmb_mesh *m, const lmb_property *property);
-int lmb_mesh_add_coupling(lmb_mesh *m, const lmb_coupling *coupling);
+int lmb_mesh_add_coupling(lmb_mesh *m, const lmb_coupling *coupling); // its weights are borrowed
 int lmb_mesh_add_equation(lmb_mesh *m, lmb_where where);
+int lmb_mesh_add_support(lmb_mesh *m, const char *name);  // an existing one is found again
+bool lmb_mesh_is_held(const lmb_mesh *m);                 // by one of its supports
+bool lmb_equation_holds(const lmb_mesh *m, int equation); // always, or because its support is held
 int lmb_mesh_add_term(lmb_mesh *m, int node, int motion, double factor);       // of the last equation
 int lmb_mesh_find_set(const lmb_mesh *m, const char *name, lmb_set_kind kind); // -1: none
 int lmb_mesh_find_node(const lmb_mesh *m, int label);    // -1: none; the first of equal labels
@@ -330,7 +345,8 @@ lmb_status lmb_mesh_set_nodes(int **out, int *count, const lmb_mesh *m, int set,
 
 // Rejects invalid meshes: inverted or flat elements (at most five are named), elements without
 // material or property, no elements; unused nodes are only reported.  Unconnected parts (elements that share no node;
-// couplings and equations connect) are an error that names one node of each; so are equations that resist rigid motions.
+// couplings and equations connect) are an error that names one node of each; so are equations that resist rigid motions.  Not
+// of a mesh that is held by its supports.
 // report gets remarks, a line each (may be NULL).
 lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err);
 

@@ -72,7 +72,7 @@ void lmb_mesh_destroy(lmb_mesh *m) {
     lmb_free(m->materials);
     lmb_free(m->properties);
     lmb_free(m->couplings);
-    lmb_free(m->equations), lmb_free(m->terms);
+    lmb_free(m->equations), lmb_free(m->terms), lmb_free(m->supports);
     lmb_label_map_free(&m->node_labels);
     lmb_label_map_free(&m->element_labels);
     lmb_text_free(&m->ignored);
@@ -195,7 +195,7 @@ int lmb_mesh_add_equation(lmb_mesh *m, lmb_where where) {
     bool same = last && last->where.file && where.file && strcmp(last->where.file, where.file) == 0;
     if (same) where.file = last->where.file;
     else if (!keep_where(m, &where)) return -1;
-    all[m->equation_count] = (lmb_equation){m->term_count, 0, where};
+    all[m->equation_count] = (lmb_equation){m->term_count, 0, 0, where};
     return m->equation_count++;
 }
 
@@ -206,6 +206,28 @@ int lmb_mesh_add_term(lmb_mesh *m, int node, int motion, double factor) {
     all[m->term_count] = (lmb_equation_term){node, motion, factor};
     m->equations[m->equation_count - 1].count++;
     return m->term_count++;
+}
+
+int lmb_mesh_add_support(lmb_mesh *m, const char *name) {
+    for (int i = 0; i < m->support_count; i++)
+        if (strcmp(m->supports[i].name, name) == 0) return i;
+    lmb_mesh_support *all = grown(m->supports, &m->support_capacity, m->support_count, 1, sizeof *all);
+    if (all == NULL) return -1;
+    m->supports = all;
+    if (!keep_name(m, &name)) return -1;
+    all[m->support_count] = (lmb_mesh_support){name, false};
+    return m->support_count++;
+}
+
+bool lmb_mesh_is_held(const lmb_mesh *m) {
+    for (int i = 0; i < m->support_count; i++)
+        if (m->supports[i].held) return true;
+    return false;
+}
+
+bool lmb_equation_holds(const lmb_mesh *m, int equation) {
+    int support = m->equations[equation].support;
+    return support == 0 || m->supports[support - 1].held;
 }
 
 // ---- finding -----------------------------------------------------------------------------------
@@ -275,6 +297,13 @@ lmb_status lmb_mesh_set_nodes(int **out, int *count, const lmb_mesh *m, int set,
 static int by_value(const void *a, const void *b) {
     int x = *(const int *)a, y = *(const int *)b;
     return (x > y) - (x < y);
+}
+
+double lmb_coupling_weight(const lmb_coupling *c, int node) {
+    const int *found =
+        c->weight_count ? bsearch(&node, c->weighted, (size_t)c->weight_count, sizeof *c->weighted, by_value)
+                        : NULL;
+    return found ? c->weights[found - c->weighted] : 1;
 }
 
 void lmb_mesh_set_tidy(lmb_mesh *m, int set) {

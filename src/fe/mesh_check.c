@@ -1,8 +1,6 @@
 // fe/mesh_check.c: checks of a mesh: shape of the elements, materials, sections, connection.
 #include "fe/material.h"
 
-#include <stdio.h>
-
 enum { NAMED = 5 }; // maximum number listed in a message
 
 typedef struct checker {
@@ -222,6 +220,7 @@ static lmb_status join_all(const checker *c, int *parent, unsigned char *used) {
     }
     for (int i = 0; i < m->equation_count; i++) {
         const lmb_equation_term *t = m->terms + m->equations[i].first;
+        if (m->equations[i].support) continue;
         for (int k = 0; k < m->equations[i].count; k++) join(parent, t->node, t[k].node), used[t[k].node] = 1;
     }
     return LMB_OK;
@@ -238,32 +237,10 @@ static lmb_status fail_parts(const checker *c, int *parent, const unsigned char 
                             : lmb_fail(c->err, LMB_ERR_INPUT, (lmb_where){c->m->file, 0, 0},
                                        "the mesh has %d disconnected parts (one node of each: "
                                        "%s); merge duplicate nodes, "
-                                       "couple the parts, or make each a separate body",
+                                       "couple the parts (*TIE, RBE2), or make each a separate body",
                                        parts, t.text);
     lmb_text_free(&t);
     return status;
-}
-
-// The frame of an average follows its nodes and carries nothing: an element at its reference node would hang loose.
-static lmb_status check_averages(const checker *c) {
-    const lmb_mesh *m = c->m;
-    unsigned char *average = lmb_alloc((size_t)m->node_count + 1, sizeof *average);
-    element_list loose = {0};
-    int node = -1;
-    if (average == NULL) return lmb_fail_memory(c->err);
-    for (int i = 0; i < m->coupling_count; i++)
-        if (m->couplings[i].tie == LMB_TIE_AVERAGE) average[m->couplings[i].node] = 1;
-    for (int i = 0; i < m->element_count; i++)
-        for (int k = 0; k < m->elements[i].ops->nodes; k++)
-            if (average[lmb_mesh_nodes(m, i)[k]] && (note(&loose, i), node < 0))
-                node = lmb_mesh_nodes(m, i)[k];
-    char what[160];
-    snprintf(what, sizeof what,
-             "attached to node %d, the reference of an average (RBE3, *DISTRIBUTING), which cannot carry "
-             "elements; couple it rigidly (RBE2, *KINEMATIC)",
-             node < 0 ? 0 : m->label[node]);
-    lmb_free(average);
-    return refuse(c, &loose, what);
 }
 
 // ---- equations ---------------------------------------------------------------------------------
@@ -290,11 +267,13 @@ static lmb_status check_equation(const checker *c, const lmb_equation *e, double
         // what a coordinate that is rounded to six digits may leave
         double allowed = 2e-6 * (k < 3 ? translations : translations * size + rotations);
         if (fabs(of_rigid_motion(m, e, k, m->x[m->terms[e->first].node])) <= allowed) continue;
+        const char *first = m->support_count ? m->supports[0].name : NULL;
         return lmb_fail(
             c->err, LMB_ERR_INPUT, e->where,
-            "this constraint resists a rigid-body motion (%s %c) and would hold the part to the ground; a "
-            "part must be free: delete it, or couple the nodes so that they can turn together",
-            k < 3 ? "along" : "about", "xyz"[k % 3]);
+            "this constraint resists a rigid-body motion (%s %c) and would hold the part to the ground, but "
+            "parts are free; delete it, or couple the nodes so that they can turn together%s%s%s",
+            k < 3 ? "along" : "about", "xyz"[k % 3], first ? "; `limber modes --clamp " : "",
+            first ? first : "", first ? "` computes the held part" : "");
     }
     return LMB_OK;
 }
@@ -303,8 +282,9 @@ static lmb_status check_equations(const checker *c) {
     double size = 0;
     lmb_status st = LMB_OK;
     for (int i = 0; i < c->m->node_count; i++) size = fmax(size, v3_norm(v3_sub(c->m->x[i], c->m->x[0])));
-    for (int i = 0; i < c->m->equation_count && st == LMB_OK; i++)
-        if (c->m->equations[i].count > 0) st = check_equation(c, &c->m->equations[i], size);
+    for (int i = 0; i < c->m->equation_count && st == LMB_OK && !lmb_mesh_is_held(c->m); i++)
+        if (c->m->equations[i].count > 0 && c->m->equations[i].support == 0)
+            st = check_equation(c, &c->m->equations[i], size);
     return st;
 }
 
@@ -317,7 +297,7 @@ static lmb_status check_connection(const checker *c) {
         parts += used[i] && root(parent, i) == i;
         if (!used[i] && loose++ == 0) first = i;
     }
-    if (status == LMB_OK && parts > 1) status = fail_parts(c, parent, used, parts);
+    if (status == LMB_OK && parts > 1 && !lmb_mesh_is_held(m)) status = fail_parts(c, parent, used, parts);
     if (status == LMB_OK && loose > 0 && c->report != NULL &&
         !lmb_text_add(c->report, "%d node%s not used by any element (first: %d)\n", loose,
                       loose == 1 ? "" : "s", m->label[first]))
@@ -334,7 +314,6 @@ lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err) {
     lmb_status status = check_properties(&c);
     if (status == LMB_OK) status = check_shapes(&c);
     if (status == LMB_OK) status = check_materials(&c);
-    if (status == LMB_OK) status = check_averages(&c);
     if (status == LMB_OK) status = check_equations(&c);
     if (status == LMB_OK) status = check_connection(&c);
     return status;

@@ -5,6 +5,7 @@
 // so one integrates G = int g g' dV with g = (g_1, g_2, ...) as one vector: a sum of outer products.  Of other
 // materials it is int B_i' C B_j dV.
 #include "fe/solid.h"
+#include "fe/faces.h"
 
 #include <float.h>
 #include <math.h>
@@ -447,6 +448,10 @@ static void quad_shape(double *N, double (*dN)[2], const double *xi, int nodes) 
     if (nodes == 8) halve_middles(N, dN, 4);
 }
 
+void lmb_face_shape(double *N, double (*dN)[2], const double *xi, int nodes) {
+    (nodes % 3 == 0 ? triangle_shape : quad_shape)(N, dN, xi, nodes);
+}
+
 // exact for the pressure on faces of any form, for the traction on plane ones with straight edges
 static void face_rule(lmb_rule *rule, int nodes) {
     if (nodes == 3) lmb_rule_tri_3(rule);
@@ -473,7 +478,7 @@ void lmb_solid_face_load(double *f, const lmb_element *e, int face, vec3 tractio
     lmb_rule rule;
     face_rule(&rule, count);
     for (int k = 0; k < rule.count; k++) {
-        (count % 3 == 0 ? triangle_shape : quad_shape)(N, dN, rule.p[k].xi, count);
+        lmb_face_shape(N, dN, rule.p[k].xi, count);
         vec3 n = face_normal(e, nodes, count, dN);
         vec3 t = v3_madd(v3_scale(v3_norm(n), traction), -pressure, n);
         for (int i = 0; i < count; i++) {

@@ -27,11 +27,17 @@ static const lmb_inp_keyword keywords[] = {
      " ELSET= MATERIAL= SECTION= TEMPERATURE= POISSON=", NULL},
     {"MASS", LMB_INP_SECTIONS, lmb_inp_read_mass, " ELSET=", NULL},
     {"SPRING", LMB_INP_SECTIONS, lmb_inp_read_spring, " ELSET=", NULL},
-    {"RIGID BODY", LMB_INP_SECTIONS, lmb_inp_read_rigid_body, " REFNODE= ROTNODE= NSET= ELSET= TIENSET=", NULL},
-    {"COUPLING", LMB_INP_SECTIONS, lmb_inp_read_coupling, " CONSTRAINTNAME= REFNODE= SURFACE=", NULL},
-    {"KINEMATIC", LMB_INP_SECTIONS, lmb_inp_read_kinematic, "", NULL},
-    {"DISTRIBUTING", LMB_INP_SECTIONS, lmb_inp_read_distributing, " WEIGHTINGMETHOD=", NULL},
-    {"KINEMATIC COUPLING", LMB_INP_SECTIONS, lmb_inp_read_kinematic_coupling, " REFNODE=", NULL},
+    {"RIGID BODY", LMB_INP_CONSTRAINTS, lmb_inp_read_rigid_body, " REFNODE= ROTNODE= NSET= ELSET= TIENSET= PINNSET= POSITION=", NULL},
+    {"COUPLING", LMB_INP_CONSTRAINTS, lmb_inp_read_coupling, " CONSTRAINTNAME= REFNODE= SURFACE= ORIENTATION= INFLUENCERADIUS=", NULL},
+    {"KINEMATIC", LMB_INP_CONSTRAINTS, lmb_inp_read_kinematic, "", NULL},
+    {"DISTRIBUTING", LMB_INP_CONSTRAINTS, lmb_inp_read_distributing, " WEIGHTINGMETHOD= COUPLING=", NULL},
+    {"KINEMATIC COUPLING", LMB_INP_CONSTRAINTS, lmb_inp_read_kinematic_coupling, " REFNODE=", NULL},
+    {"TRANSFORM", LMB_INP_SURFACES, lmb_inp_read_transform, " NSET= TYPE=", NULL},
+    {"TIE", LMB_INP_TIES, lmb_inp_read_tie,
+     " NAME= POSITIONTOLERANCE= ADJUST= TYPE= NOROTATION NOTHICKNESS CYCLICSYMMETRY MULTISTAGE CONSTRAINTRATIO= TIEDNSET= FLUID", NULL},
+    {"EQUATION", LMB_INP_CONSTRAINTS, lmb_inp_read_equation, "", NULL},
+    {"MPC", LMB_INP_CONSTRAINTS, lmb_inp_read_mpc, "", NULL},
+    {"BOUNDARY", LMB_INP_CONSTRAINTS, lmb_inp_read_boundary, NULL, NULL},
     // where we are
     {"PART", 0, NULL, " NAME=", NULL},
     {"END PART", 0, NULL, "", NULL},
@@ -54,9 +60,6 @@ static const lmb_inp_keyword keywords[] = {
     {"NMAP", 0, NULL, NULL, NO_GENERATION},
     {"ELGEN", 0, NULL, NULL, NO_GENERATION},
     {"ELCOPY", 0, NULL, NULL, NO_GENERATION},
-    {"EQUATION", 0, NULL, NULL, "linear equations between nodes are not supported; use *COUPLING or merge the nodes"},
-    {"MPC", 0, NULL, NULL, "constraints between nodes are not supported; use *COUPLING or merge the nodes"},
-    {"TIE", 0, NULL, NULL, "surface ties are not supported; mesh the part with shared nodes"},
     {"EMBEDDED ELEMENT", 0, NULL, NULL, "embedded elements are not supported; mesh the part with shared nodes"},
     {"DISTRIBUTING COUPLING", 0, NULL, NULL, "write it as *COUPLING with *DISTRIBUTING"},
     {"SHELL TO SOLID COUPLING", 0, NULL, NULL, "use *COUPLING"},
@@ -99,6 +102,10 @@ lmb_status lmb_inp_fail(lmb_inp *r, const char *format, ...) {
     va_end(args);
     if (r->card != NULL) r->scan.line = r->card->line;
     return lmb_scan_fail(&r->scan, "%s", text);
+}
+
+lmb_where lmb_inp_where(const lmb_inp *r) {
+    return (lmb_where){r->mesh->file, r->card ? r->card->line : r->scan.line, 0};
 }
 
 lmb_status lmb_inp_remark(lmb_inp *r, int line, const char *format, ...) {
@@ -220,6 +227,12 @@ bool lmb_inp_has(const lmb_inp *r, const char *parameter) {
 lmb_piece lmb_inp_get(const lmb_inp *r, const char *parameter) {
     bool found;
     return find_parameter(r, parameter, &found);
+}
+
+bool lmb_inp_has_card(const lmb_inp *r, const char *name) {
+    for (int i = 0; i < r->card_count; i++)
+        if (card_is(&r->cards[i], name)) return true;
+    return false;
 }
 
 // all parameters are known, and those that need a value have one
@@ -395,6 +408,11 @@ static int data_lines(const lmb_inp_card *c) {
     return lines;
 }
 
+// supports of the model and of its first step are read
+static bool is_support(const lmb_inp *r, const lmb_inp_card *c) {
+    return card_is(c, "BOUNDARY") && (c->outer < 0 || c->outer == r->first_step);
+}
+
 // one line for all cards of a name
 static lmb_status list_card(lmb_inp *r, int first) {
     int times = 0, lines = 0;
@@ -403,7 +421,7 @@ static lmb_status list_card(lmb_inp *r, int first) {
         lmb_inp_card *c = &r->cards[i];
         if (c->name.length != name.length || strncasecmp(c->name.at, name.at, (size_t)name.length) != 0)
             continue;
-        if (c->keyword != NULL && !in_step(r, c)) continue;
+        if ((c->keyword != NULL && !in_step(r, c)) || is_support(r, c)) continue;
         times++;
         lines += data_lines(c);
         if (i > first) c->name.length = 0; // listed
@@ -421,7 +439,7 @@ static lmb_status list_unread(lmb_inp *r) {
     for (int i = 0; i < r->card_count && status == LMB_OK; i++) {
         const lmb_inp_card *c = &r->cards[i];
         r->card = c;
-        if (c->name.length == 0) continue;
+        if (c->name.length == 0 || is_support(r, c)) continue;
         if (c->keyword == NULL || in_step(r, c)) {
             if (++listed <= MOST) status = list_card(r, i);
             else if (listed == MOST + 1) status = lmb_inp_remark(r, c->line, "further keywords ignored");
@@ -448,8 +466,8 @@ static lmb_status walk_scope(lmb_inp *r, int scope, lmb_inp_phase phase) {
     for (int i = 0; i < r->card_count && status == LMB_OK; i++) {
         const lmb_inp_scope *s = &r->scopes[scope];
         int outer = r->cards[i].outer;
-        if (scope == 0 ? outer < 0 : outer >= 0 && (outer == s->part || outer == s->card))
-            status = read_card(r, i, phase);
+        bool here = outer >= 0 && (outer == s->part || outer == s->card);
+        if (scope == 0 ? outer < 0 || is_support(r, &r->cards[i]) : here) status = read_card(r, i, phase);
     }
     r->scope = 0;
     return status;
@@ -504,8 +522,20 @@ static lmb_status finish_sets(lmb_inp *r) {
     return add_plain_names(r);
 }
 
+static lmb_status tell(void *user, lmb_where where, const char *text) {
+    return lmb_inp_remark(user, where.line, "%s", text);
+}
+
+// supports of the first step are read, too
+static int find_step(const lmb_inp *r) {
+    for (int i = 0; i < r->card_count; i++)
+        if (card_is(&r->cards[i], "STEP")) return i;
+    return -2;
+}
+
 static lmb_status read_deck(lmb_inp *r) {
     cut_cards(r);
+    r->first_step = find_step(r);
     if (r->scan.status == LMB_OK) nest_cards(r);
     if (r->scan.status == LMB_OK) list_unread(r);
     if (r->scan.status == LMB_OK) open_scopes(r);
@@ -514,6 +544,7 @@ static lmb_status read_deck(lmb_inp *r) {
         if (r->scan.status == LMB_OK && phase == LMB_INP_MATERIALS) lmb_inp_finish_materials(r);
     }
     if (r->scan.status == LMB_OK) lmb_inp_finish_coupling(r);
+    if (r->scan.status == LMB_OK) r->scan.status = lmb_constrain_finish(r->mesh, tell, r, r->scan.err);
     if (r->scan.status == LMB_OK) finish_sets(r);
     r->card = NULL;
     r->scan.line = 0;
@@ -532,6 +563,8 @@ static void reader_free(lmb_inp *r) {
     lmb_free(r->types);
     lmb_free(r->materials);
     lmb_free(r->orientations);
+    lmb_free(r->transforms), lmb_free(r->transform_of), lmb_free(r->node_list);
+    lmb_label_map_free(&r->unsorted);
     lmb_faces_free(&r->faces);
 }
 

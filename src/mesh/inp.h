@@ -5,7 +5,7 @@
 #ifndef LMB_INP_H
 #define LMB_INP_H
 
-#include "fe/faces.h"
+#include "mesh/constrain.h"
 #include "mesh/mesh.h"
 #include "mesh/scan.h"
 
@@ -14,8 +14,10 @@ typedef enum lmb_inp_phase {
     LMB_INP_ELEMENTS,
     LMB_INP_SETS,
     LMB_INP_MATERIALS,
-    LMB_INP_SURFACES,
+    LMB_INP_SURFACES, // and local axes
+    LMB_INP_TIES,     // they move nodes
     LMB_INP_SECTIONS,
+    LMB_INP_CONSTRAINTS,
     LMB_INP_PHASES,
 } lmb_inp_phase;
 
@@ -62,6 +64,13 @@ typedef struct lmb_inp_orientation {
     int normal; // axis of its second line, 1 to 3; 0: none
 } lmb_inp_orientation;
 
+// Axes of the motions of a set of nodes.
+typedef struct lmb_inp_transform {
+    int set;
+    bool cylinder;
+    vec3 a, b; // R: on x, in the plane of x and y; C: the axis
+} lmb_inp_transform;
+
 struct lmb_inp {
     lmb_scan scan; // the data of the card in hand
     const char *end;
@@ -81,17 +90,27 @@ struct lmb_inp {
     int orientation_count, orientation_capacity;
     lmb_inp_orientation *orientations;
     lmb_coupling coupling; // in hand: waits for *KINEMATIC or *DISTRIBUTING
-    bool coupling_waits;
+    bool coupling_waits, coupling_oriented;
     lmb_faces faces;
     bool have_faces;
+    int transform_count, transform_capacity;
+    lmb_inp_transform *transforms;
+    int *transform_of;      // of every node + 1, NULL: not asked for yet
+    lmb_label_map unsorted; // sets in the order of the deck
+    int node_list_count, node_list_capacity;
+    int *node_list; // of the card in hand
+    int first_step; // card, -2: none
+    bool said_boundary;
 };
 
 // ---- inp.c -------------------------------------------------------------------------------------
 
 // fails at the card's line
 lmb_status lmb_inp_fail(lmb_inp *r, const char *format, ...) LMB_PRINTF(2, 3);
+lmb_where lmb_inp_where(const lmb_inp *r);    // of the card in hand
 bool lmb_inp_row(lmb_piece *out, lmb_inp *r); // the next data line that is neither a comment nor empty
 bool lmb_inp_has(const lmb_inp *r, const char *parameter);
+bool lmb_inp_has_card(const lmb_inp *r, const char *name);      // anywhere in the deck
 lmb_piece lmb_inp_get(const lmb_inp *r, const char *parameter); // its value, length 0: none
 // the numbers of a data line: at most `most`, empty ones are 0; *count: how many fields there are
 lmb_status lmb_inp_numbers(lmb_inp *r, lmb_piece row, double *values, int most, int *count);
@@ -131,9 +150,20 @@ lmb_status lmb_inp_read_beam_section(lmb_inp *r);
 lmb_status lmb_inp_read_mass(lmb_inp *r);
 lmb_status lmb_inp_read_spring(lmb_inp *r);
 
+// ---- inp_equation.c ----------------------------------------------------------------------------
+
+lmb_status lmb_inp_read_transform(lmb_inp *r);
+lmb_status lmb_inp_node_axes(mat3 *out, lmb_inp *r, int node);
+lmb_status lmb_inp_read_equation(lmb_inp *r);
+lmb_status lmb_inp_read_mpc(lmb_inp *r);
+lmb_status lmb_inp_read_boundary(lmb_inp *r);
+// the nodes of a label or set, appended to r->node_list
+lmb_status lmb_inp_take_nodes(lmb_inp *r, lmb_piece what, int *first, int *count);
+
 // ---- inp_tie.c ---------------------------------------------------------------------------------
 
 lmb_status lmb_inp_read_surface(lmb_inp *r);
+lmb_status lmb_inp_read_tie(lmb_inp *r);
 lmb_status lmb_inp_read_rigid_body(lmb_inp *r);
 lmb_status lmb_inp_read_coupling(lmb_inp *r);
 lmb_status lmb_inp_read_kinematic(lmb_inp *r);

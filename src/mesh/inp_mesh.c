@@ -150,6 +150,8 @@ static lmb_status read_set(lmb_inp *r, lmb_set_kind kind) {
         scope = r->scope;
     if (set < 0) return r->scan.status;
     bool generate = lmb_inp_has(r, "GENERATE");
+    if (lmb_inp_has(r, "UNSORTED") && !lmb_label_map_add(&r->unsorted, set, 0))
+        return lmb_scan_memory(&r->scan);
     lmb_status status = enter_instance(r);
     if (status == LMB_OK && elset.length > 0) status = add_nodes_of(r, set, elset);
     while (status == LMB_OK && lmb_inp_row(&row, r)) {

@@ -1,4 +1,4 @@
-// mesh/inp_tie.c: *SURFACE, *RIGID BODY, *COUPLING, *KINEMATIC COUPLING.
+// mesh/inp_tie.c: *SURFACE, *TIE, *RIGID BODY, *COUPLING, *KINEMATIC COUPLING.
 #include "mesh/inp.h"
 
 #include <string.h>
@@ -103,6 +103,68 @@ lmb_status lmb_inp_read_surface(lmb_inp *r) {
     return status;
 }
 
+// ---- ties --------------------------------------------------------------------------------------
+
+// the nodes of a surface
+static lmb_status surface_nodes(lmb_inp *r, lmb_piece name, int **nodes, int *count) {
+    int set = lmb_inp_find_set(r, name, LMB_SET_FACES);
+    if (set < 0) set = lmb_inp_find_set(r, name, LMB_SET_NODES);
+    if (set < 0) return lmb_inp_fail(r, "unknown surface '%.*s'", shown(name), name.at);
+    lmb_status st = lmb_mesh_set_nodes(nodes, count, r->mesh, set, r->scan.err);
+    return st == LMB_OK ? st : (r->scan.status = st);
+}
+
+static lmb_status tell_glue(lmb_inp *r, const lmb_glue *g) {
+    int line = r->card->line;
+    if (g->glued == 0)
+        return lmb_inp_fail(
+            r,
+            "*TIE: none of its %d nodes lies within %g of the master surface (the nearest, %d, is %g away); "
+            "increase POSITION TOLERANCE",
+            g->node_count, g->tolerance, g->nearest_node < 0 ? 0 : r->mesh->label[g->nearest_node],
+            g->nearest);
+    if (g->moved > 0 &&
+        lmb_inp_remark(r, line, "*TIE moves nodes onto the master surface, by up to %g", g->moved) != LMB_OK)
+        return r->scan.status;
+    if (g->far == 0) return LMB_OK;
+    return lmb_inp_remark(r, line, "*TIE: %d of %d nodes are too far from the master surface and not tied",
+                          g->far, g->node_count);
+}
+
+static lmb_status tie_surfaces(lmb_inp *r, lmb_glue *g, lmb_piece slave, lmb_piece master) {
+    int *nodes = NULL;
+    g->faces = lmb_inp_find_set(r, master, LMB_SET_FACES);
+    if (g->faces < 0)
+        return lmb_inp_fail(r, "*TIE: '%.*s' is not a surface of element faces; a master surface must be",
+                            shown(master), master.at);
+    if (surface_nodes(r, slave, &nodes, &g->node_count) != LMB_OK) return r->scan.status;
+    g->nodes = nodes;
+    lmb_status st = lmb_constrain_glue(g, r->mesh, r->scan.err);
+    lmb_free(nodes), g->nodes = NULL;
+    if (st != LMB_OK) return r->scan.status = st;
+    return tell_glue(r, g);
+}
+
+// lines: slave, master
+lmb_status lmb_inp_read_tie(lmb_inp *r) {
+    lmb_piece row, adjust = lmb_inp_get(r, "ADJUST"), tolerance = lmb_inp_get(r, "POSITIONTOLERANCE");
+    lmb_glue g = {.tolerance = -1, .adjust = !lmb_piece_is(adjust, "NO"), .where = lmb_inp_where(r)};
+    if (lmb_inp_has(r, "CYCLICSYMMETRY") || lmb_inp_has(r, "MULTISTAGE"))
+        return lmb_inp_fail(
+            r, "*TIE, CYCLIC SYMMETRY makes a part of a sector, which is not supported; mesh the whole part");
+    if (lmb_inp_has(r, "TIEDNSET"))
+        return lmb_inp_fail(r, "*TIE, TIED NSET is not supported; tie surfaces of all its nodes");
+    if (tolerance.length > 0 && (!lmb_piece_number(&g.tolerance, tolerance) || !(g.tolerance >= 0)))
+        return lmb_inp_fail(r, "*TIE, POSITION TOLERANCE=%.*s is not a distance", shown(tolerance),
+                            tolerance.at);
+    while (r->scan.status == LMB_OK && lmb_inp_row(&row, r)) {
+        lmb_piece slave = lmb_piece_cut(&row, ',');
+        lmb_glue one = g;
+        tie_surfaces(r, &one, slave, lmb_piece_cut(&row, ','));
+    }
+    return r->scan.status;
+}
+
 // ---- couplings ---------------------------------------------------------------------------------
 
 static lmb_status add_coupling(lmb_inp *r, const lmb_coupling *c) {
@@ -111,40 +173,75 @@ static lmb_status add_coupling(lmb_inp *r, const lmb_coupling *c) {
 
 static lmb_status start_coupling(lmb_inp *r, lmb_coupling *c, const char *name) {
     lmb_piece node = lmb_inp_get(r, "REFNODE");
-    *c = (lmb_coupling){.name = name, .set = -1, .where = {r->mesh->file, r->card->line, 0}};
+    *c = (lmb_coupling){.name = name, .set = -1, .where = lmb_inp_where(r)};
     if (node.length == 0) return lmb_inp_fail(r, "*%s needs a REF NODE", r->card->keyword->name);
     return lmb_inp_find_node(r, &c->node, node);
 }
 
-// the nodes of an element set as a node set of that name
-static int nodes_of_elset(lmb_inp *r, lmb_piece name) {
-    int elements = lmb_inp_find_set(r, name, LMB_SET_ELEMENTS), *nodes, count;
-    if (elements < 0) return -1;
-    const char *full = lmb_arena_printf(r->mesh->arena, "rigid %s", r->mesh->sets[elements].name);
-    int set =
-        full ? lmb_mesh_add_set(r->mesh, full, LMB_SET_NODES, (lmb_where){r->mesh->file, r->card->line, 0})
-             : -1;
-    if (set < 0 || lmb_mesh_set_nodes(&nodes, &count, r->mesh, elements, r->scan.err) != LMB_OK)
-        return lmb_scan_memory(&r->scan), -1;
-    for (int i = 0; i < count; i++)
-        if (put(r, set, nodes[i]) != LMB_OK) break;
-    lmb_free(nodes);
+// a node set of the reader's own
+static int own_set(lmb_inp *r, const char *kind) {
+    const char *full = lmb_arena_printf(r->mesh->arena, "%s %d", kind, r->mesh->set_count + 1);
+    int set = full ? lmb_mesh_add_set(r->mesh, full, LMB_SET_NODES, lmb_inp_where(r)) : -1;
+    if (set < 0) lmb_scan_memory(&r->scan);
     return set;
 }
 
+static lmb_status put_nodes_of(lmb_inp *r, int set, lmb_piece name, lmb_set_kind kind) {
+    int other = lmb_inp_find_set(r, name, kind), *nodes = NULL, count = 0;
+    if (other < 0) return lmb_inp_fail(r, "unknown set '%.*s'", shown(name), name.at);
+    lmb_status st = lmb_mesh_set_nodes(&nodes, &count, r->mesh, other, r->scan.err);
+    if (st != LMB_OK) return r->scan.status = st;
+    for (int i = 0; i < count && st == LMB_OK; i++) st = put(r, set, nodes[i]);
+    lmb_free(nodes);
+    return st;
+}
+
+// a reference node of its own in the middle of its nodes
+static lmb_status own_reference(lmb_inp *r, lmb_coupling *c) {
+    const lmb_mesh_set *s = &r->mesh->sets[c->set];
+    vec3 x = V3_ZERO;
+    int label = 0;
+    for (int i = 0; i < s->count; i++) x = v3_madd(x, 1.0 / s->count, r->mesh->x[s->items[i]]);
+    for (int i = 0; i < r->mesh->node_count; i++)
+        label = r->mesh->label[i] > label ? r->mesh->label[i] : label;
+    c->node = label < 2000000000 ? lmb_mesh_add_node(r->mesh, label + 1, x) : -1;
+    return c->node >= 0 ? LMB_OK : lmb_scan_memory(&r->scan);
+}
+
+// The translations of a ROT NODE are the rotations of the reference: they matter where supports hold it.
+static lmb_status put_rotation_node(lmb_inp *r, int reference) {
+    int node, support;
+    if (lmb_inp_find_node(r, &node, lmb_inp_get(r, "ROTNODE")) != LMB_OK) return r->scan.status;
+    if (node == reference || !lmb_inp_has_card(r, "BOUNDARY")) return LMB_OK;
+    support = lmb_mesh_add_support(r->mesh, "BOUNDARY");
+    for (int k = 0; k < 3; k++) {
+        int equation = support < 0 ? -1 : lmb_mesh_add_equation(r->mesh, lmb_inp_where(r));
+        if (equation < 0 || lmb_mesh_add_term(r->mesh, node, k, 1) < 0 ||
+            lmb_mesh_add_term(r->mesh, reference, 3 + k, -1) < 0)
+            return lmb_scan_memory(&r->scan);
+        r->mesh->equations[equation].support = support + 1;
+    }
+    return LMB_OK;
+}
+
 lmb_status lmb_inp_read_rigid_body(lmb_inp *r) {
-    lmb_coupling c;
-    lmb_piece nset = lmb_inp_get(r, "NSET"), tie = lmb_inp_get(r, "TIENSET"), elset = lmb_inp_get(r, "ELSET");
-    int given = (nset.length > 0) + (tie.length > 0) + (elset.length > 0);
-    if (given != 1) return lmb_inp_fail(r, "*RIGID BODY needs exactly one of NSET, TIE NSET or ELSET");
-    if (start_coupling(r, &c, "rigid body") != LMB_OK) return r->scan.status;
-    lmb_piece name = nset.length > 0 ? nset : tie.length > 0 ? tie : elset;
-    c.set = elset.length > 0 ? nodes_of_elset(r, name) : lmb_inp_find_set(r, name, LMB_SET_NODES);
-    if (c.set < 0) return lmb_inp_fail(r, "unknown set '%.*s'", shown(name), name.at);
-    if (lmb_inp_has(r, "ROTNODE") &&
-        lmb_inp_remark(r, r->card->line,
-                       "ROT NODE of *RIGID BODY ignored; the reference node carries the rotations") != LMB_OK)
-        return r->scan.status;
+    static const char *const names[] = {"NSET", "TIENSET", "PINNSET", "ELSET"};
+    lmb_coupling c = {.name = "rigid body", .where = lmb_inp_where(r)};
+    bool any = false;
+    c.set = own_set(r, "rigid");
+    for (int i = 0; i < LMB_COUNT(names) && r->scan.status == LMB_OK; i++) {
+        lmb_piece name = lmb_inp_get(r, names[i]);
+        any = any || name.length > 0;
+        if (name.length > 0) put_nodes_of(r, c.set, name, i == 3 ? LMB_SET_ELEMENTS : LMB_SET_NODES);
+    }
+    if (r->scan.status != LMB_OK) return r->scan.status;
+    if (!any) return lmb_inp_fail(r, "*RIGID BODY needs NSET, TIE NSET, PIN NSET or ELSET");
+    lmb_mesh_set_tidy(r->mesh, c.set);
+    if (lmb_inp_get(r, "PINNSET").length > 0)
+        lmb_inp_remark(r, r->card->line, "*RIGID BODY, PIN NSET: rotations of its nodes follow, too");
+    lmb_piece node = lmb_inp_get(r, "REFNODE");
+    if (node.length > 0 ? lmb_inp_find_node(r, &c.node, node) : own_reference(r, &c)) return r->scan.status;
+    if (lmb_inp_has(r, "ROTNODE") && put_rotation_node(r, c.node) != LMB_OK) return r->scan.status;
     return add_coupling(r, &c);
 }
 
@@ -165,7 +262,9 @@ lmb_status lmb_inp_read_coupling(lmb_inp *r) {
     if (r->coupling.set < 0) r->coupling.set = lmb_inp_find_set(r, surface, LMB_SET_NODES);
     if (r->coupling.set < 0)
         return lmb_inp_fail(r, "*COUPLING: unknown surface '%.*s'", shown(surface), surface.at);
-    r->coupling_waits = true;
+    if (lmb_inp_has(r, "INFLUENCERADIUS"))
+        return lmb_inp_fail(r, "*COUPLING, INFLUENCE RADIUS is not supported; make a surface of those nodes");
+    r->coupling_waits = true, r->coupling_oriented = lmb_inp_has(r, "ORIENTATION");
     return LMB_OK;
 }
 
@@ -177,51 +276,93 @@ static lmb_status motions_row(lmb_inp *r, lmb_piece row, int *held) {
     if (count < 2 || v[1] == 0) v[1] = v[0];
     if (!(v[0] >= 1 && v[0] <= v[1] && v[1] <= 6))
         return lmb_scan_fail(&r->scan, "degrees of freedom are given as first, last, each from 1 to 6");
-    for (int k = (int)v[0]; k <= (int)v[1]; k++) *held |= 1 << k;
+    for (int k = (int)v[0]; k <= (int)v[1]; k++) *held |= 1 << (k - 1);
     return LMB_OK;
 }
 
-static lmb_status end_coupling(lmb_inp *r, lmb_tie tie) {
-    const char *card = r->card->keyword->name;
-    lmb_piece row;
-    int held = 0;
-    if (!r->coupling_waits) return lmb_inp_fail(r, "*%s must follow a *COUPLING", card);
-    r->coupling_waits = false;
-    while (lmb_inp_row(&row, r))
-        if (motions_row(r, row, &held) != LMB_OK) return r->scan.status;
-    if (held != 0 && (held & 14) != 14)
-        return lmb_inp_fail(r, "*%s: only couplings of all displacements (1 to 3, or 1 to 6) are supported",
-                            card);
-    r->coupling.tie = tie;
-    return add_coupling(r, &r->coupling);
+static lmb_status keep(lmb_inp *r, lmb_status st) {
+    if (st != LMB_OK && r->scan.status == LMB_OK) r->scan.status = st;
+    return st;
 }
 
-lmb_status lmb_inp_read_kinematic(lmb_inp *r) { return end_coupling(r, LMB_TIE_RIGID); }
+// Full couplings may be interfaces; of single motions, equations.
+static lmb_status put_coupling(lmb_inp *r, const lmb_coupling *c, int held) {
+    int *nodes = NULL, count = 0;
+    if (held == 0) held = LMB_ALL_MOTIONS;
+    if ((held & LMB_DISPLACEMENTS) == LMB_DISPLACEMENTS) {
+        lmb_mesh_set_tidy(r->mesh, c->set);
+        return add_coupling(r, c);
+    }
+    keep(r, lmb_mesh_set_nodes(&nodes, &count, r->mesh, c->set, r->scan.err));
+    for (int i = 0; i < count && r->scan.status == LMB_OK; i++) {
+        lmb_motions of = {nodes[i], held, M3_ID, 1};
+        if (lmb_inp_node_axes(&of.axes, r, nodes[i]) == LMB_OK)
+            keep(r, lmb_constrain_rigid(r->mesh, &of, c->node, c->where, r->scan.err));
+    }
+    lmb_free(nodes);
+    return r->scan.status;
+}
+
+static lmb_status take_coupling(lmb_inp *r, int *held) {
+    lmb_piece row;
+    *held = 0;
+    if (!r->coupling_waits) return lmb_inp_fail(r, "*%s must follow a *COUPLING", r->card->keyword->name);
+    r->coupling_waits = false;
+    while (lmb_inp_row(&row, r))
+        if (motions_row(r, row, held) != LMB_OK) return r->scan.status;
+    if (r->coupling_oriented && *held != 0 && (*held & LMB_DISPLACEMENTS) != LMB_DISPLACEMENTS)
+        return lmb_inp_fail(r, "*COUPLING, ORIENTATION with single motions is not supported; use *TRANSFORM");
+    return r->scan.status;
+}
+
+lmb_status lmb_inp_read_kinematic(lmb_inp *r) {
+    int held;
+    if (take_coupling(r, &held) != LMB_OK) return r->scan.status;
+    return put_coupling(r, &r->coupling, held);
+}
+
+// motions of the reference that follow the average; the nodes are free to strain in any case
+static lmb_status put_average(lmb_inp *r, const lmb_coupling *c, int held) {
+    int *nodes = NULL, count = 0;
+    if (held == 0 || (held & LMB_DISPLACEMENTS) == LMB_DISPLACEMENTS) return add_coupling(r, c);
+    keep(r, lmb_mesh_set_nodes(&nodes, &count, r->mesh, c->set, r->scan.err));
+    lmb_motions *all = lmb_alloc((size_t)count + 1, sizeof *all), to = {c->node, held, M3_ID, 1};
+    if (all == NULL) lmb_scan_memory(&r->scan);
+    for (int i = 0; all && i < count; i++) all[i] = (lmb_motions){nodes[i], LMB_DISPLACEMENTS, M3_ID, 1};
+    if (r->scan.status == LMB_OK)
+        keep(r, lmb_constrain_average(r->mesh, &to, all, count, c->where, r->scan.err));
+    lmb_free(nodes), lmb_free(all);
+    return r->scan.status;
+}
 
 lmb_status lmb_inp_read_distributing(lmb_inp *r) {
+    int held;
     lmb_piece method = lmb_inp_get(r, "WEIGHTINGMETHOD");
     if (method.length > 0 && !lmb_piece_is(method, "UNIFORM"))
         return lmb_inp_fail(r, "*DISTRIBUTING, WEIGHTING METHOD=%.*s: only UNIFORM is supported",
                             shown(method), method.at);
-    return end_coupling(r, LMB_TIE_AVERAGE);
+    if (take_coupling(r, &held) != LMB_OK) return r->scan.status;
+    r->coupling.tie = LMB_TIE_AVERAGE;
+    return put_average(r, &r->coupling, held);
 }
 
-// lines: node or node set, first motion, last motion
+// lines: node or node set, first motion, last motion; those of equal motions are one coupling
 lmb_status lmb_inp_read_kinematic_coupling(lmb_inp *r) {
     lmb_coupling c;
     lmb_piece row;
+    int before = -1;
     if (start_coupling(r, &c, "kinematic coupling") != LMB_OK) return r->scan.status;
-    const char *name = lmb_arena_printf(r->mesh->arena, "kinematic coupling %d", r->mesh->coupling_count + 1);
-    if (name == NULL) return lmb_scan_memory(&r->scan);
-    c.set = lmb_inp_add_set(r, (lmb_piece){name, (int)strlen(name)}, LMB_SET_NODES);
-    lmb_status status = r->scan.status;
-    while (status == LMB_OK && lmb_inp_row(&row, r)) {
+    while (r->scan.status == LMB_OK && lmb_inp_row(&row, r)) {
         int held = 0;
-        status = lmb_inp_add_member(r, c.set, lmb_piece_cut(&row, ','));
-        if (status == LMB_OK && row.length > 0) status = motions_row(r, row, &held);
-        if (status == LMB_OK && held != 0 && (held & 14) != 14)
-            return lmb_scan_fail(&r->scan,
-                                 "only couplings of all displacements (1 to 3, or 1 to 6) are supported");
+        lmb_piece what = lmb_piece_cut(&row, ',');
+        if (row.length > 0) motions_row(r, row, &held);
+        if (held == 0) held = LMB_ALL_MOTIONS;
+        if (r->scan.status == LMB_OK && held != before) {
+            if (before >= 0) put_coupling(r, &c, before);
+            c.set = own_set(r, "kinematic coupling");
+        }
+        before = held;
+        if (r->scan.status == LMB_OK) lmb_inp_add_member(r, c.set, what);
     }
-    return status == LMB_OK ? add_coupling(r, &c) : status;
+    return r->scan.status == LMB_OK && before >= 0 ? put_coupling(r, &c, before) : r->scan.status;
 }

@@ -236,6 +236,9 @@ typedef struct lmb_part_options {
     const lmb_factoriser *with; // NULL: KLU
     lmb_watch watch;
     const char *provenance; // lines put in front, may be NULL
+    const char *const
+        *held; // supports of the deck by name, with which the model is made; others are left out
+    int held_count;
 } lmb_part_options;
 
 // Mesh, K and M and all that the description names, found.
@@ -253,7 +256,11 @@ lmb_status lmb_part_model_reduce(lmb_flex **out, const lmb_part_model *m, lmb_er
 // Forces on the equations of the part, n x count, at given states of f, its reduced form (lmb_load_cases).
 lmb_status lmb_part_model_cases(double *F, const lmb_part_model *m, const lmb_flex *f,
                                 const lmb_load_state *states, int count, lmb_error *err);
-// Eigenmodes of the whole part: out->values are frequencies, Hz; held: markers that are clamped (none: free).
+bool lmb_part_model_is_held(const lmb_part_model *m); // made with a support of the deck: it has modes alone
+const char *lmb_part_model_support(const lmb_part_model *m,
+                                   int i); // names of supports of the deck, NULL at the end
+// Eigenmodes of the whole part: out->values are frequencies, Hz; held: markers that are clamped (none: free, or as the
+// supports of the deck hold the model).
 // effective (may be NULL; count x 6, for lmb_free): share of each mode of the mass, and of the moments of inertia about
 // the centre of mass, that the clamped part carries along and about the axes; NULL if nothing is held.
 lmb_status lmb_part_model_modes(lmb_eigen *out, double **effective, const lmb_part_model *m, const int *held,

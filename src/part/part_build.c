@@ -15,6 +15,19 @@ static lmb_status straighten(lmb_part_model *m, lmb_error *err) {
     return ok ? LMB_OK : lmb_fail_memory(err);
 }
 
+// the supports of the deck that are asked for
+static void hold(lmb_part_model *m) {
+    for (int i = 0; i < m->mesh->support_count; i++)
+        for (int k = 0; k < m->options.held_count; k++)
+            if (strcmp(m->mesh->supports[i].name, m->options.held[k]) == 0) m->mesh->supports[i].held = true;
+}
+
+bool lmb_part_model_is_held(const lmb_part_model *m) { return m->mesh && lmb_mesh_is_held(m->mesh); }
+
+const char *lmb_part_model_support(const lmb_part_model *m, int i) {
+    return m->mesh && i < m->mesh->support_count ? m->mesh->supports[i].name : NULL;
+}
+
 static lmb_status make_mesh(lmb_part_model *m, const lmb_part_source *source, lmb_error *err) {
     const lmb_part *p = m->part;
     lmb_status st = LMB_OK;
@@ -24,6 +37,7 @@ static lmb_status make_mesh(lmb_part_model *m, const lmb_part_source *source, lm
     } else {
         m->mesh = source->mesh;
         lmb_mesh_convert(m->mesh, lmb_part_unit(p->keys.unit));
+        hold(m);
         st = lmb_part_give_properties(m, err);
         if (st == LMB_OK && p->keys.straighten) st = straighten(m, err);
     }
@@ -426,6 +440,10 @@ static lmb_status effective_masses(double **out, const lmb_fe *fe, const lmb_eig
 lmb_status lmb_part_model_modes(lmb_eigen *out, double **effective, const lmb_part_model *m, const int *held,
                                 int held_count, const lmb_eigen_wanted *wanted, lmb_error *err) {
     lmb_reduction r = reduction(m);
+    if (lmb_part_model_is_held(m)) {
+        if (effective) *effective = NULL;
+        return lmb_held_modes(out, m->fe, &r, wanted, err);
+    }
     lmb_hold *holds = lmb_arena_get(m->arena, (size_t)held_count + 1, sizeof *holds);
     if (effective) *effective = NULL;
     if (holds == NULL) return lmb_fail_memory(err);

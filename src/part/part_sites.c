@@ -246,6 +246,12 @@ lmb_status lmb_part_coupling_site(lmb_marker_site *out, lmb_arena *arena, const 
     if (st == LMB_OK && out->count == 0)
         st = lmb_fail(err, LMB_ERR_INPUT, c->where, "coupling '%s' has no nodes: its set is empty", name);
     if (st == LMB_OK && c->tie == LMB_TIE_AVERAGE) out->node = -1;
+    if (st == LMB_OK && c->weight_count > 0) {
+        out->weights = lmb_arena_get(arena, (size_t)out->count + 1, sizeof *out->weights);
+        for (int i = 0; i < out->count && out->weights; i++)
+            out->weights[i] = lmb_coupling_weight(c, out->nodes[i]);
+        if (out->weights == NULL) return lmb_fail_memory(err);
+    }
     return st ? st : check_nodes(out, p, err);
 }
 

@@ -214,4 +214,8 @@ lmb_status lmb_load_cases(double *F, const lmb_fe *fe, const lmb_reduction *r, c
 lmb_status lmb_part_modes(lmb_eigen *out, const lmb_fe *fe, const lmb_reduction *r,
                           const lmb_shape_request *which, lmb_error *err);
 
+// The same of a model that supports of its mesh hold; wanted->limit in Hz.
+lmb_status lmb_held_modes(lmb_eigen *out, const lmb_fe *fe, const lmb_reduction *r,
+                          const lmb_eigen_wanted *wanted, lmb_error *err);
+
 #endif

@@ -101,7 +101,8 @@ TEST(inp_solids) {
 TEST(inp_left_out_cards_are_listed) {
     lmb_mesh *m = read_corpus("hex20.inp");
     if (m == NULL) return;
-    CHECK_TEXT(m->ignored.text, "hex20.inp:54: *FREQUENCY (1 line)\nhex20.inp:56: *BOUNDARY (2 lines)\n");
+    CHECK_TEXT(m->ignored.text, "hex20.inp:54: *FREQUENCY (1 line)\nhex20.inp:56: *BOUNDARY: supports are "
+                                "not applied; `limber modes --clamp BOUNDARY` holds the part by them\n");
     lmb_mesh_destroy(m);
 }
 
@@ -193,7 +194,7 @@ TEST(inp_assembly) {
     lmb_text report = {0};
     CHECK_OK(lmb_mesh_check(&report, m, &err), err); // the couplings connect both
     CHECK(report.length == 0);
-    CHECK_CONTAINS(m->ignored.text, "assembly.inp:53: *Boundary (1 line)");
+    CHECK_CONTAINS(m->ignored.text, "assembly.inp:53: *BOUNDARY: supports are not applied");
     CHECK_CONTAINS(m->ignored.text, "C3D8R (reduced");
     lmb_text_free(&report);
     lmb_mesh_destroy(m);
@@ -242,8 +243,9 @@ TEST(inp_structures) {
           e[7].property->stiffness[4] == 3000);
     CHECK(get_set(m, "TOP", LMB_SET_FACES)->items[0] == 0 && get_set(m, "TOP", LMB_SET_FACES)->count == 2);
     CHECK(get_set(m, "BOT", LMB_SET_FACES)->items[0] == 1 && get_set(m, "NS", LMB_SET_NODES)->count == 1);
-    CHECK(m->coupling_count == 2 && m->couplings[0].node == 6 && m->couplings[1].node == 0);
-    CHECK(m->sets[m->couplings[0].set].count == 7 && m->sets[m->couplings[1].set].count == 2);
+    CHECK(m->coupling_count == 1 && m->couplings[0].node == 6 && m->sets[m->couplings[0].set].count == 7);
+    CHECK_CONTAINS(m->ignored.text,
+                   "'kinematic coupling' is not an interface: its reference node belongs to another");
     CHECK(m->x[5].x == 3 && m->x[5].z == 0 && m->x[6].y == 0); // missing coordinates are zero
     lmb_mesh_destroy(m);
 }
@@ -366,17 +368,34 @@ static const struct {
     {CUBE "*SURFACE,NAME=A\nE,E1\n", "has no face 'E1'", 13},
     {CUBE "*COUPLING,CONSTRAINT NAME=C,REF NODE=1,SURFACE=Q\n", "*COUPLING: unknown surface 'Q'", 12},
     {CUBE "*SURFACE,NAME=Q\nE,S1\n*COUPLING,REF NODE=1,SURFACE=Q\n", "must be followed by *KINEMATIC", 14},
-    {CUBE "*SURFACE,NAME=Q\nE,S1\n*COUPLING,REF NODE=1,SURFACE=Q\n*KINEMATIC\n1,2\n", "only couplings of all",
-     15},
+    {CUBE "*SURFACE,NAME=Q\nE,S1\n*COUPLING,REF NODE=1,SURFACE=Q\n*KINEMATIC\n1,7\n", "each from 1 to 6", 16},
     {CUBE "*SURFACE,NAME=Q\nE,S1\n*COUPLING,REF NODE=77,SURFACE=Q\n*KINEMATIC\n",
      "unknown node or node set '77'", 14},
     {CUBE "*KINEMATIC\n", "must follow a *COUPLING", 12},
-    {CUBE "*RIGID BODY,REF NODE=1\n", "one of NSET, TIE NSET or ELSET", 12},
+    {CUBE "*RIGID BODY,REF NODE=1\n", "needs NSET, TIE NSET, PIN NSET or ELSET", 12},
     {CUBE "*RIGID BODY,NSET=Z,REF NODE=1\n", "unknown set 'Z'", 12},
-    {CUBE "*RIGID BODY,ELSET=E\n", "needs a REF NODE", 12},
     {CUBE "*INCLUDE,INPUT=mesh.inp\n", "*INCLUDE: included files are not supported", 12},
-    {CUBE "*EQUATION\n2\n1,1,1.,2,1,-1.\n", "*EQUATION: linear equations", 12},
-    {CUBE "*tie, name=a\nb,c\n", "*TIE: surface ties are not supported", 12},
+    {CUBE "*EQUATION\n2\n1,1,1.,2,1\n", "*EQUATION ends before its last term", 12},
+    {CUBE "*EQUATION\n2\n1,1,x,2,1,-1.\n", "a term is a node, a degree of freedom and a factor", 14},
+    {CUBE "*EQUATION\nx\n", "'x' is not a number of terms", 13},
+    {CUBE "*EQUATION\n2\n1,1,1.,12,1,-1.\n", "unknown node or node set '12'", 12},
+    {CUBE "*NSET,NSET=A\n1,2\n*NSET,NSET=B\n3,4,5\n*EQUATION\n2\nA,1,1.,B,1,-1.\n", "as many", 16},
+    {CUBE "*MPC\nMEANROT,1,2,3\n", "*MPC of type MEANROT is not supported", 12},
+    {CUBE "*MPC\nBEAM,1\n", "1 nodes, expected 2", 12},
+    {CUBE "*MPC\n1,2\n", "a type is expected first", 13},
+    {CUBE "*MPC\nLINK,1,1\n", "coincide", 12},
+    {CUBE "*MPC\nSLIDER,1,2,7\n", "does not lie on the line", 12},
+    {CUBE "*MPC\nPLANE,1,2,3,7\n", "does not lie in the plane", 12},
+    {CUBE "*TRANSFORM,NSET=Z\n1,0,0,0,1,0\n", "unknown node set 'Z'", 12},
+    {CUBE "*NSET,NSET=A\n1\n*TRANSFORM,NSET=A,TYPE=C\n0,0,0,0,0,0\n", "do not define axes", 15},
+    {CUBE "*NSET,NSET=A\n1\n*TRANSFORM,NSET=A,TYPE=C\n0,0,0,0,0,1\n*BOUNDARY\n1,1\n", "lies on the axis", 16},
+    {CUBE "*BOUNDARY\n77,1\n", "unknown node or node set '77'", 12},
+    {CUBE "*tie, name=a\nb,c\n", "'c' is not a surface of element faces", 12},
+    {CUBE "*SURFACE,NAME=Q\nE,S1\n*TIE,CYCLIC SYMMETRY\nQ,Q\n", "mesh the whole part", 14},
+    {CUBE "*SURFACE,NAME=Q\nE,S1\n*SURFACE,NAME=P\nE,S2\n*TIE,POSITION TOLERANCE=.1\nQ,P\n",
+     "none of its 4 nodes", 16},
+    {CUBE "*SURFACE,NAME=Q\nE,S1\n*COUPLING,REF NODE=1,SURFACE=Q,INFLUENCE RADIUS=1\n*KINEMATIC\n",
+     "INFLUENCE RADIUS", 14},
     {CUBE "*NGEN\n1,2\n", "*NGEN: it generates nodes or elements", 12},
     {"*PART,NAME=P\n*NODE\n1,0,0,0\n", "*PART is not closed; the file is truncated", 1},
     {"*END PART\n", "*END PART without *PART", 1},
