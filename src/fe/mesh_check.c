@@ -265,7 +265,7 @@ static lmb_status check_equation(const checker *c, const lmb_equation *e, double
     }
     for (int k = 0; k < 6; k++) {
         // what a coordinate that is rounded to six digits may leave
-        double allowed = 2e-6 * (k < 3 ? translations : translations * size + rotations);
+        double allowed = 2e-6 * (translations * size + rotations) / (k < 3 && size > 0 ? size : 1);
         if (fabs(of_rigid_motion(m, e, k, m->x[m->terms[e->first].node])) <= allowed) continue;
         const char *first = m->support_count ? m->supports[0].name : NULL;
         return lmb_fail(

@@ -58,6 +58,12 @@ static const lmb_bdf_keyword keywords[] = {
     {"RBE2", LMB_BDF_TIES, lmb_bdf_read_rbe2, NULL},
     {"RBE3", LMB_BDF_TIES, lmb_bdf_read_rbe3, NULL},
     {"RBAR", LMB_BDF_TIES, lmb_bdf_read_rbar, NULL},
+    {"RBAR1", LMB_BDF_TIES, lmb_bdf_read_rbar1, NULL},
+    {"RTRPLT", LMB_BDF_TIES, lmb_bdf_read_rtrplt, NULL},
+    {"RBE1", LMB_BDF_TIES, lmb_bdf_read_rbe1, NULL},
+    {"RROD", LMB_BDF_TIES, lmb_bdf_read_rrod, NULL},
+    {"MPCADD", LMB_BDF_NODES, lmb_bdf_read_mpcadd, NULL},
+    {"MPC", LMB_BDF_TIES, lmb_bdf_read_mpc, NULL},
     {"SET1", LMB_BDF_SETS, lmb_bdf_read_set1, NULL},
     {"SET3", LMB_BDF_SETS, lmb_bdf_read_set3, NULL},
     {"ASET", LMB_BDF_SETS, lmb_bdf_read_aset, NULL},
@@ -88,9 +94,9 @@ static const lmb_bdf_keyword keywords[] = {
     {"CMASS3", 0, NULL, NO_SCALAR}, {"CMASS4", 0, NULL, NO_SCALAR}, {"CONM1", 0, NULL, "use CONM2"},
     {"CGAP", 0, NULL, "gaps are not supported"}, {"CFAST", 0, NULL, "use RBE2 or RBE3"}, {"CWELD", 0, NULL, "use RBE2 or RBE3"}, {"CSEAM", 0, NULL, "use RBE2 or RBE3"},
     {"CHBDYG", 0, NULL, "elements of heat transfer are not supported"},
-    {"RBE1", 0, NULL, "use RBE2"}, {"RROD", 0, NULL, "use RBE2"}, {"RTRPLT", 0, NULL, "use RBE2"}, {"RBAR1", 0, NULL, "use RBAR"},
+ {"RTRPLT", 0, NULL, "use RBE2"}, {"RBAR1", 0, NULL, "use RBAR"},
     {"RSPLINE", 0, NULL, "use RBE3"}, {"RSSCON", 0, NULL, "use RBE2"}, {"RJOINT", 0, NULL, "use a joint of the model file"},
-    {"MPC", 0, NULL, NO_EQUATION}, {"MPCADD", 0, NULL, NO_EQUATION}, {"MPCY", 0, NULL, NO_EQUATION},
+ {"MPCY", 0, NULL, NO_EQUATION},
     {"GENEL", 0, NULL, "use the matrices of the part (type: matrices)"}, {"DMIG", 0, NULL, "use the matrices of the part (type: matrices)"},
     {"NSM", 0, NULL, NO_NSM}, {"NSM1", 0, NULL, NO_NSM}, {"NSML", 0, NULL, NO_NSM}, {"NSML1", 0, NULL, NO_NSM}, {"NSMADD", 0, NULL, NO_NSM},
     {"BCTABLE", 0, NULL, NO_CONTACT}, {"BCTABL1", 0, NULL, NO_CONTACT}, {"BGSET", 0, NULL, NO_CONTACT}, {"BCONTACT", 0, NULL, NO_CONTACT},
@@ -319,6 +325,19 @@ static bool holds(lmb_piece row, const char *word) {
     return false;
 }
 
+// MPC = 3 of the case control
+static void take_mpc(lmb_bdf *r, lmb_piece row) {
+    const char *sign = memchr(row.at, '=', (size_t)row.length);
+    lmb_piece number =
+        sign ? lmb_piece_trim((lmb_piece){sign + 1, (int)(row.at + row.length - sign - 1)}) : row;
+    int id;
+    if (!sign || !lmb_piece_integer(&id, number) || id < 1) return;
+    if (r->mpc_wanted > 0 && r->mpc_wanted != id)
+        lmb_scan_fail(&r->scan, "the subcases have different MPC (%d, %d); a part has one: delete the other",
+                      r->mpc_wanted, id);
+    r->mpc_wanted = id;
+}
+
 // Executive and case control end with BEGIN BULK; a deck without is all bulk data.
 static void skip_control(lmb_bdf *r) {
     lmb_scan all = r->scan;
@@ -328,6 +347,7 @@ static void skip_control(lmb_bdf *r) {
         lines += row.length > 0;
         cend = cend || is_word(row, "CEND");
         if (!cend && lines == 1 && is_word(row, "GRID")) break; // it begins at once
+        if (cend && is_word(row, "MPC")) take_mpc(r, row);
         if (cend && is_word(row, "PARAM") && holds(row, "WTMASS"))
             lmb_scan_fail(&r->scan, "write PARAM, WTMASS into the bulk data");
         if (!is_word(row, "BEGIN")) continue;
@@ -547,12 +567,19 @@ static lmb_status walk(lmb_bdf *r, lmb_bdf_phase phase) {
     return r->scan.status;
 }
 
+static lmb_status tell(void *user, lmb_where where, const char *text) {
+    lmb_bdf *r = user;
+    bool ok = lmb_text_add(&r->mesh->ignored, "%s:%d: %s\n", where.file, where.line, text);
+    return ok ? LMB_OK : lmb_scan_memory(&r->scan);
+}
+
 static lmb_status read_deck(lmb_bdf *r) {
     const char *main_file = r->scan.file;
     skip_control(r);
     if (r->scan.status == LMB_OK) cut_text(r);
     if (r->scan.status == LMB_OK) list_unread(r);
     for (lmb_bdf_phase phase = 1; phase < LMB_BDF_PHASES && r->scan.status == LMB_OK; phase++) walk(r, phase);
+    if (r->scan.status == LMB_OK) r->scan.status = lmb_constrain_finish(r->mesh, tell, r, r->scan.err);
     if (r->scan.status == LMB_OK) lmb_bdf_finish_sets(r);
     r->scan.line = 0, r->scan.file = main_file;
     if (r->scan.status == LMB_OK && r->mesh->element_count == 0)
@@ -567,6 +594,7 @@ static void reader_free(lmb_bdf *r) {
     lmb_free(r->frames);
     lmb_free(r->nodes);
     lmb_free(r->properties);
+    lmb_free(r->motions), lmb_free(r->turning);
     lmb_label_map_free(&r->frame_of);
     lmb_label_map_free(&r->material_of);
     lmb_label_map_free(&r->property_of);
@@ -591,7 +619,8 @@ lmb_status lmb_mesh_read_bdf_from(lmb_mesh **out, const char *text, size_t lengt
                    .load = load,
                    .user = user,
                    .mass_scale = 1,
-                   .bar = -1};
+                   .bar = -1,
+                   .mpc_wanted = -1};
     lmb_status status = lmb_mesh_create(&r->mesh, name, err);
     if (status == LMB_OK) {
         r->scan.file = r->mesh->file;

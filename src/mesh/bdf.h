@@ -5,6 +5,7 @@
 #ifndef LMB_BDF_H
 #define LMB_BDF_H
 
+#include "mesh/constrain.h"
 #include "mesh/mesh.h"
 #include "mesh/scan.h"
 
@@ -64,9 +65,15 @@ typedef struct lmb_bdf_property {
     int set;        // of its elements, -1: none yet
 } lmb_bdf_property;
 
-enum { LMB_BDF_INCLUDES = 200, LMB_BDF_DEPTH = 8 };
+enum { LMB_BDF_INCLUDES = 200, LMB_BDF_DEPTH = 8, LMB_BDF_MPCS = 1000 };
 // remarks that are made once
-enum { LMB_BDF_SAID_PS = 1, LMB_BDF_SAID_DRILLING = 2, LMB_BDF_SAID_ROD = 4, LMB_BDF_SAID_PARAM = 8 };
+enum {
+    LMB_BDF_SAID_PS = 1,
+    LMB_BDF_SAID_DRILLING = 2,
+    LMB_BDF_SAID_ROD = 4,
+    LMB_BDF_SAID_PARAM = 8,
+    LMB_BDF_SAID_MPC = 1024
+};
 
 struct lmb_bdf {
     lmb_scan scan; // of the text being cut, or of the card in hand
@@ -94,7 +101,12 @@ struct lmb_bdf {
     int property_count, property_capacity;
     lmb_bdf_property *properties;
     lmb_label_map property_of;
-    int bar;     // property of the last bar, for the next of the same
+    int bar; // property of the last bar, for the next of the same
+    int motion_count, motion_capacity;
+    lmb_motions *motions;   // of the card in hand
+    unsigned char *turning; // of every node, NULL: not asked for yet
+    int mpc_wanted;         // MPC of the case control, -1: none
+    int mpc_count, mpcs[LMB_BDF_MPCS];
     int remarks; // bits: said already
 };
 
@@ -188,5 +200,11 @@ lmb_status lmb_bdf_read_conm2(lmb_bdf *r);
 lmb_status lmb_bdf_read_rbe2(lmb_bdf *r);
 lmb_status lmb_bdf_read_rbe3(lmb_bdf *r);
 lmb_status lmb_bdf_read_rbar(lmb_bdf *r);
+lmb_status lmb_bdf_read_rbar1(lmb_bdf *r);
+lmb_status lmb_bdf_read_rtrplt(lmb_bdf *r);
+lmb_status lmb_bdf_read_rbe1(lmb_bdf *r);
+lmb_status lmb_bdf_read_rrod(lmb_bdf *r);
+lmb_status lmb_bdf_read_mpcadd(lmb_bdf *r);
+lmb_status lmb_bdf_read_mpc(lmb_bdf *r);
 
 #endif

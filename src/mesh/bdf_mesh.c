@@ -211,6 +211,17 @@ lmb_status lmb_bdf_read_aset1(lmb_bdf *r) {
     return set < 0 ? r->scan.status : put_list(r, set, 2);
 }
 
+// motions of a grid point in its own axes while the support is asked for
+static lmb_status hold(lmb_bdf *r, const char *support, int node, int motions) {
+    lmb_motions of = {node, motions, M3_ID, 1};
+    int s = lmb_mesh_add_support(r->mesh, support);
+    if (s < 0) return lmb_scan_memory(&r->scan);
+    lmb_status st = lmb_bdf_node_axes(&of.axes, r, node);
+    if (st == LMB_OK) st = lmb_constrain_hold(r->mesh, s, &of, lmb_bdf_where(r), r->scan.err);
+    if (st != LMB_OK && r->scan.status == LMB_OK) r->scan.status = st;
+    return r->scan.status;
+}
+
 static int open_support(lmb_bdf *r) {
     char name[32];
     snprintf(name, sizeof name, "SPC_%d", lmb_bdf_integer(r, 1, "SID", -1));
@@ -219,19 +230,31 @@ static int open_support(lmb_bdf *r) {
     int set = open_set(r, name, LMB_SET_NODES);
     if (set >= 0 && first)
         lmb_bdf_remark(
-            r, "%s: supports are not applied; their nodes are the set '%s', to clamp or for interfaces",
-            r->card->keyword->name, r->mesh->sets[set].name);
+            r,
+            "%s: supports are not applied; `limber modes --clamp %s` holds the part by them, their nodes are "
+            "the set '%s'",
+            r->card->keyword->name, r->mesh->sets[set].name, r->mesh->sets[set].name);
     return set;
 }
 
 // SPC SID G1 C1 D1 G2 C2 D2;  SPC1 SID C G1 G2 .., or G1 THRU G2
 lmb_status lmb_bdf_read_spc(lmb_bdf *r) {
-    int set = open_support(r);
+    int set = open_support(r), node;
+    for (int i = 2; set >= 0 && i < r->field_count && r->scan.status == LMB_OK; i += 3) {
+        int motions = lmb_bdf_components(r, i + 1, "C");
+        if (lmb_bdf_blank(r, i) || lmb_bdf_find_node(&node, r, i, "G") != LMB_OK) continue;
+        hold(r, r->mesh->sets[set].name, node, motions);
+    }
     return set < 0 ? r->scan.status : put_pairs(r, set, 2, 3);
 }
 lmb_status lmb_bdf_read_spc1(lmb_bdf *r) {
-    int set = open_support(r);
-    return set < 0 ? r->scan.status : put_list(r, set, 3);
+    int set = open_support(r), motions = lmb_bdf_components(r, 2, "C");
+    if (set < 0) return r->scan.status;
+    int from = r->mesh->sets[set].count;
+    put_list(r, set, 3);
+    for (int i = from; r->scan.status == LMB_OK && i < r->mesh->sets[set].count; i++)
+        hold(r, r->mesh->sets[set].name, r->mesh->sets[set].items[i], motions);
+    return r->scan.status;
 }
 
 lmb_status lmb_bdf_finish_sets(lmb_bdf *r) {

@@ -262,7 +262,7 @@ bool lmb_node_turns(const lmb_mesh *m, int node) {
     return false;
 }
 
-static bool out_of_line(const lmb_mesh *m, const int *nodes, int count) {
+bool lmb_nodes_out_of_line(const lmb_mesh *m, const int *nodes, int count) {
     int far = 0;
     double length = 0, off = 0;
     for (int i = 1; i < count; i++) {
@@ -276,7 +276,7 @@ static bool out_of_line(const lmb_mesh *m, const int *nodes, int count) {
 }
 
 bool lmb_nodes_span(const lmb_mesh *m, const int *nodes, int count) {
-    bool spans = count >= 3 && out_of_line(m, nodes, count);
+    bool spans = count >= 3 && lmb_nodes_out_of_line(m, nodes, count);
     for (int i = 0; i < count && !spans; i++) spans = lmb_node_turns(m, nodes[i]);
     return spans;
 }

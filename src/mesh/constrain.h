@@ -57,6 +57,7 @@ typedef struct lmb_glue {
 lmb_status lmb_constrain_glue(lmb_glue *g, lmb_mesh *m, lmb_error *err);
 
 // Three nodes out of a line, or one with rotations: they define the motion of a rigid body.
+bool lmb_nodes_out_of_line(const lmb_mesh *m, const int *nodes, int count);
 bool lmb_nodes_span(const lmb_mesh *m, const int *nodes, int count);
 bool lmb_node_turns(const lmb_mesh *m, int node); // an element gives it rotations
 

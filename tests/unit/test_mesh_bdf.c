@@ -313,27 +313,113 @@ TEST(bdf_ties_and_sets) {
     CHECK(get_set(m, "ASET", LMB_SET_NODES)->count == 1);
     CHECK_CONTAINS(m->ignored.text, "t.bdf:5: executive and case control (3 lines)");
     CHECK_CONTAINS(m->ignored.text, "FORCE not read");
-    CHECK_CONTAINS(m->ignored.text, "supports are not applied; their nodes are the set 'SPC_5'");
+    CHECK_CONTAINS(m->ignored.text,
+                   "`limber modes --clamp SPC_5` holds the part by them, their nodes are the set 'SPC_5'");
+    // three translations of three grid points, two of the fourth; the average at the reference of RBE2
+    CHECK(m->support_count == 1 && m->equation_count == 17 && m->equations[10].support == 1);
     lmb_mesh_destroy(m);
 }
 
 // rigid elements of one reference are one rigid body
 TEST(bdf_rigid_elements_of_one_reference) {
-    lmb_mesh *m = read_bdf(PLATE "RBE2,7,9,123456,1,2\nRBE2,8,9,123,3\nRBAR,10,9,4,123456\n");
+    lmb_mesh *m = read_bdf(PLATE "RBE2,7,9,123456,1,2\nRBE2,8,9,123456,3\nRBAR,10,9,4,123456\n");
     if (m == NULL) return;
     CHECK(m->coupling_count == 1 && m->sets[m->couplings[0].set].count == 4);
     CHECK_CONTAINS(m->ignored.text, "t.bdf:10: RBE2_8 has the same reference as RBE2_7");
     lmb_mesh_destroy(m);
 }
 
-// what hangs at the reference of an average would move by itself
-TEST(bdf_no_elements_at_averages) {
-    lmb_mesh *m = read_bdf(PLATE "RBE3,8,,9,123456,1.,123,1,2\n,3\nCONM2,5,9,,1.\n");
+// sum factor u of an equation for motions of all nodes
+static double value_of(const lmb_mesh *m, int equation, double (*u)[6]) {
+    double sum = 0;
+    for (int k = 0; k < m->equations[equation].count; k++) {
+        const lmb_equation_term *t = &m->terms[m->equations[equation].first + k];
+        sum += t->factor * u[t->node][t->motion];
+    }
+    return sum;
+}
+
+// all equations of a deck hold for every rigid motion, and the deck is sound
+static lmb_mesh *read_rigid(const char *text, int equations) {
+    lmb_mesh *m = read_bdf(text);
     lmb_error err = {0};
+    if (m == NULL) return NULL;
+    double u[16][6];
+    if (!CHECK(m->equation_count == equations)) check_note("%d equations", m->equation_count);
+    for (int r = 0; r < 6 && m->node_count <= 16; r++) {
+        for (int i = 0; i < m->node_count; i++) {
+            vec3 x = r < 3 ? v3_axis(r) : v3_cross(v3_axis(r - 3), m->x[i]);
+            for (int k = 0; k < 6; k++) u[i][k] = k < 3 ? v3_get(x, k) : k == r;
+        }
+        for (int e = 0; e < m->equation_count; e++) CHECK_NEAR(value_of(m, e, u), 0, 1e-14);
+    }
+    CHECK_OK(lmb_mesh_check(NULL, m, &err), err);
+    return m;
+}
+
+// An element at the reference of an average moves with the mean of its nodes: the motion of the reference is what these
+// nodes say, of displacements with equal weights by hand: u = mean + theta x (x - c).
+TEST(bdf_elements_at_averages) {
+    lmb_mesh *m = read_rigid(PLATE "RBE3,8,,9,123456,1.,123,1,2\n,3,4\nCONM2,5,9,,1.\n", 6);
     if (m == NULL) return;
-    CHECK(lmb_mesh_check(NULL, m, &err) == LMB_ERR_INPUT && err.line == 11);
-    CHECK_CONTAINS(err.text, "element 5 (mass): attached to node 9, the reference of an average");
+    double u[16][6] = {{0}};
+    u[0][2] =
+        4; // node 1, a corner of the unit square, rises: the mean by 1, turned by 2 about -x and 2 about y
+    u[4][0] = 2, u[4][1] = 2, u[4][2] = 1; // 1 above the plate: theta x (0, 0, 1) = (theta_y, -theta_x, 0)
+    u[4][3] = -2, u[4][4] = 2;
+    for (int e = 0; e < 6; e++) CHECK_NEAR(value_of(m, e, u), 0, 1e-14);
     lmb_mesh_destroy(m);
+}
+
+// single components, several groups with weights, two nodes with rotations, UM
+TEST(bdf_single_components) {
+    static const struct {
+        const char *text;
+        int equations, couplings;
+    } all[] = {
+        {PLATE "RBE2,7,9,12,1,2\n", 4, 0},
+        {PLATE "RBE2,7,9,123,1,2\n", 6, 0},  // the plate turns about its corners
+        {PLATE "RBE2,7,9,123456,1\n", 0, 1}, // one node with rotations leads a rigid body
+        {PLATE "RBE2,7,9,123456,1,2\nRBE2,8,9,3,3\n", 1, 1},
+        {PLATE "RBE3,8,,9,123456,1.,123,1,2\n,3,2.,123,4\n", 0, 1},
+        {PLATE "RBE3,8,,9,123456,1.,123456,1,2\n", 6, 0},
+        {PLATE "RBE3,8,,9,123,1.,123456,1,2\n,3,.5,12,4,UM,1,12,2,1\n", 3, 0},
+        {PLATE "RBE3,8,,9,3,1.,3,1,2\n,3\n", 1, 0},
+        {PLATE "RBAR,10,9,4,123,456,456,123\n", 6, 0},
+        {PLATE "RBAR,10,9,4,123456,,,3\n", 1, 0},
+        {PLATE "RBAR1,10,9,4\n", 0, 1},
+        {PLATE "RROD,10,9,4\n", 1, 0},
+        {PLATE "RTRPLT,10,9,1,2,123456,,,\n,,123456,123456\n", 0, 1},
+        {PLATE "RBE1,10,9,123,1,23,2,3\n,UM,3,12,4,345\n", 5, 0},
+        {PLATE "MPC,3,1,3,1.,2,3,-2.\n,,9,3,1.\nGRID,5,,.5,0.,0.\n", 1, 0},
+    };
+    for (int i = 0; i < LMB_COUNT(all); i++) {
+        bool equation = i == LMB_COUNT(all) - 1; // not free of strain: only counted
+        lmb_mesh *m = equation ? read_bdf(all[i].text) : read_rigid(all[i].text, all[i].equations);
+        if (m == NULL) return;
+        if (!CHECK(m->coupling_count == all[i].couplings && m->equation_count == all[i].equations))
+            check_note("deck %d: %d couplings, %d equations", i, m->coupling_count, m->equation_count);
+        lmb_mesh_destroy(m);
+    }
+}
+
+// the case control chooses one of several sets of equations; MPCADD stands for others
+TEST(bdf_sets_of_equations) {
+    const char *two = "MPC,1,1,1,1.,2,1,-1.\nMPC,2,1,3,1.,2,3,-1.\nMPCADD,7,1,2\n";
+    static const struct {
+        const char *control;
+        int equations;
+    } all[] = {{"CEND\nMPC = 2\nBEGIN BULK\n", 1},
+               {"CEND\nMPC=7\nBEGIN BULK\n", 2},
+               {"CEND\nMPC=9\nBEGIN BULK\n", 0}};
+    for (int i = 0; i < LMB_COUNT(all); i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "SOL 103\n%s%s%s", all[i].control, PLATE, two);
+        lmb_mesh *m = read_bdf(text);
+        if (m == NULL) return;
+        CHECK(m->equation_count == all[i].equations);
+        lmb_mesh_destroy(m);
+    }
 }
 
 // ---- fields ------------------------------------------------------------------------------------
@@ -393,16 +479,21 @@ static const struct {
     {TET "MAT1,1,1.,,.5\n", "nu = 0.5 between -1 and 0.5", 5},
     {TET "MAT8,1,1.\n", "MAT8: only isotropic materials (MAT1) are supported", 5},
     {TET "CQUAD8,1,1,1,2,3,4\n", "CQUAD8: mesh with CQUAD4 and CTRIA3", 5},
-    {TET "MPC,1,1,1,1.\n", "MPC: constraint equations", 5},
+    {TET "MPC,1,1,12,1.\n", "MPC: C must be one component", 5},
+    {TET "MPC,1,1,1,1.\nMPC,2,1,1,1.\n", "the deck has sets 1 and 2 of equations", 6},
+    {TET "RBE1,1,1,123,2,23\n,UM,3,12\n", "must be six that define a rigid body, there are 5", 5},
+    {TET "RBE1,1,1,123,2,23\n", "UM, which begins the dependent components, is missing", 5},
+    {TET "RBE3,1,,1,123456,1.,123,2,3\n", "do not define motion", 5},
+    {TET "RROD,1,2,2\n", "coincide", 5},
     {TET "MYCARD,1\n", "unknown card 'MYCARD'", 5},
     {TET "MAT1,1,1.,,.3\nPSHELL,1,1,.1\n", "has no MID2: membranes are not supported", 6},
     {TET "MAT1,1,1.,,.3\nPSHELL,1,1,.1,1\nCQUAD4,1,1,1,2,3,4,,.5\n", "ZOFFS = 0.5 is not supported", 7},
     {TET "MAT1,1,1.,,.3\nPBAR,1,1,1.,1.,1.,1.\nCBAR,1,1,1,2,1.,0.,0.\n", "zero or along the beam", 7},
     {TET "MAT1,1,1.,,.3\nPBAR,1,1,1.,1.,1.\nCBAR,1,1,1,2,1.,0.,0.\n", "J = 0 must all be positive", 6},
     {TET "MAT1,1,1.,,.3\nPBAR,1,1,1.,1.,1.,1.\nCBAR,1,1,1,2,0.,1.,0.\n,456\n", "pinned ends", 7},
-    {TET "RBE2,1,1,12,2\n", "CM must hold all displacements", 5},
+    {TET "RBE2,1,1,,2\n", "CM is missing", 5},
     {TET "RBE2,1,1,123,2,THRU,4\n", "RBE2: GM is 'THRU'", 5},
-    {TET "RBE3,1,,1,123456,1.,123,2,3\n,2.,123,4\n", "the weights must be positive and all the same", 5},
+    {TET "RBE3,1,,1,123456,1.,123,2,3\n,-2.,123,4\n", "the weights must be positive", 5},
     {TET "CELAS2,1,5.,1,2,2,2\n", "resists rotations of the whole part", 5},
     {TET "SET1,1,9\nCONM2,1,1,,1.\n", "SET1: unknown grid point 9", 5},
     {TET "SPC1,1,1,7,THRU,9\nCONM2,1,1,,1.\n", "set 'SPC_1' is empty", 5},
