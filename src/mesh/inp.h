@@ -100,7 +100,7 @@ struct lmb_inp {
     int node_list_count, node_list_capacity;
     int *node_list; // of the card in hand
     int first_step; // card, -2: none
-    bool said_boundary;
+    bool said_boundary, said_normals;
 };
 
 // ---- inp.c -------------------------------------------------------------------------------------

@@ -63,6 +63,7 @@ static lmb_status put(lmb_inp *r, int set, int item) {
 static lmb_status add_set_members(lmb_inp *r, int set, lmb_piece name) {
     lmb_set_kind kind = r->mesh->sets[set].kind;
     int other = lmb_inp_find_set(r, name, kind);
+    if (other == set && lmb_piece_is(r->card->name, "SURFACE")) return LMB_OK; // of the same name
     if (other == set) return lmb_scan_fail(&r->scan, "set '%s' contains itself", r->mesh->sets[set].name);
     if (other < 0)
         return lmb_scan_fail(&r->scan, "'%.*s' is not a previously defined %s set", shown(name), name.at,
@@ -193,11 +194,17 @@ lmb_status lmb_inp_find_node(lmb_inp *r, int *node, lmb_piece what) {
 static lmb_status read_node_row(lmb_inp *r, lmb_piece row, int set) {
     lmb_inp_scope *s = &r->scopes[r->scope];
     lmb_piece field = lmb_piece_cut(&row, ',');
-    double x[4];
+    double x[6]; // place, normal of shells
     int label, count, node;
     if (!lmb_piece_integer(&label, field) || label < 1)
         return lmb_scan_fail(&r->scan, "'%.*s' is not a node number", shown(field), field.at);
-    if (lmb_inp_numbers(r, row, x, 3, &count) != LMB_OK) return r->scan.status;
+    if (lmb_inp_numbers(r, row, x, 6, &count) != LMB_OK) return r->scan.status;
+    if (x[3] != 0 || x[4] != 0 || x[5] != 0) {
+        bool said = r->said_normals;
+        r->said_normals = true;
+        if (!said && lmb_inp_remark(r, r->scan.line, "*NODE: normals are not read") != LMB_OK)
+            return r->scan.status;
+    }
     if (lmb_label_map_find(&s->nodes, label) >= 0) return lmb_scan_fail(&r->scan, "duplicate node %d", label);
     vec3 place = v3_add(s->place.r, m3_mul_v3(&s->place.R, v3_load(x)));
     node = lmb_mesh_add_node(r->mesh, label, place);

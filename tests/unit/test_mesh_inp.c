@@ -292,7 +292,7 @@ static const struct {
     {"*NODE\n-1,0,0,0\n", "'-1' is not a node number", 2},
     {"*NODE\n1,0,0,inf\n", "'inf' is not a finite number", 2},
     {"*NODE\n1,0,0,1e400\n", "'1e400' is not a finite number", 2},
-    {"*NODE\n1,0,0,0,0,1\n", "more than 3 numbers", 2},
+    {"*NODE\n1,0,0,0,0,1,0,0\n", "more than 6 numbers", 2},
     {"*NODE\n1,0,0,0\n1,0,0,0\n", "duplicate node 1", 3},
     {"*NODE, SYSTEM=C\n1,0,0,0\n", "only rectangular", 1},
     {"*NODE, FOO=1\n1,0,0,0\n", "*NODE: unknown parameter FOO", 1},
