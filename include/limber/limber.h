@@ -180,7 +180,8 @@ size_t lmb_simulation_state_size(const lmb_simulation *s);
 void lmb_simulation_state_get(double *state, const lmb_simulation *s);
 void lmb_simulation_state_set(lmb_simulation *s, const double *state);
 // Position (3) and unit quaternion (w, x, y, z), and velocity (3) and angular velocity (3, global), of a
-// body by name.
+// body by name.  What a joint does not allow is put right at the next begin; at once where joint coordinates are the unknowns (`limber check`
+// says so): a body then moves with those that it hangs on, which are to be set before it.
 lmb_status lmb_simulation_body_get(double *position7, double *velocity6, const lmb_simulation *s,
                                    const char *body, lmb_error *err);
 lmb_status lmb_simulation_body_set(lmb_simulation *s, const char *body, const double *position7,

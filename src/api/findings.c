@@ -126,6 +126,15 @@ static bool add_shared(lmb_text *out, const lmb_model *m, const lmb_findings *f)
         m->forces[f->shared].name);
 }
 
+static bool add_handed(lmb_text *out, const lmb_findings *f) {
+    if (f->handed_time < 0) return true;
+    return lmb_text_add(
+        out,
+        "    the equations are stiff from t = %.6g s on: alpha went on from there instead of dopri "
+        "(`integrator: alpha` uses it from the start)\n",
+        f->handed_time);
+}
+
 static bool add_unlike(lmb_text *out, const lmb_model *m, const lmb_findings *f) {
     if (f->unlike <= 0) return true;
     return lmb_text_add(
@@ -219,5 +228,6 @@ bool lmb_findings_write(lmb_text *out, const lmb_model *m, const lmb_findings *f
     return add_moved(out, m, f) && add_buckled(out, m, f) && add_fallen(out, f) && add_unstable(out, m, f) &&
            add_folded(out, m, f) && add_jump(out, j) && add_stop(out, m, f) && add_start(out, m, f) &&
            add_off_equilibrium(out, f) && add_gap(out, m, f, j) && add_shared(out, m, f) &&
-           add_unlike(out, m, f) && add_blind(out, m, f) && add_twist(out, m, f) && add_drift(out, m, f, j);
+           add_handed(out, f) && add_unlike(out, m, f) && add_blind(out, m, f) && add_twist(out, m, f) &&
+           add_drift(out, m, f, j);
 }

@@ -529,6 +529,7 @@ static bool all_finite(const double *x, int n) {
 
 static bool put_frame(lmb_simulation *s, const lmb_body *b, const double *q7, const double *v6) {
     double *q = s->d->q + b->iq, *v = s->d->v + b->iv, place[3], rates[3];
+    if (lmb_follow_set(s->d, s->m, b, q7, v6)) return true;
     if (b->ops->look.frame_set == NULL) {
         memcpy(q, q7, 7 * sizeof *q), memcpy(v, v6, 6 * sizeof *v);
         return true;

@@ -174,6 +174,11 @@ double lmb_expr_value(const lmb_expr *e, const lmb_env *env) {
 
 bool lmb_expr_is_constant(const lmb_expr *e) { return e->count == 1 && e->code[0].op == OP_CONST; }
 bool lmb_expr_uses_time(const lmb_expr *e) { return e->uses_time; }
+bool lmb_expr_is_smooth(const lmb_expr *e) {
+    for (int i = 0; i < e->count && e->input_count > 0; i++)
+        if (e->code[i].op >= OP_FIRST_DECISION && !e->code[i].by_side) return false;
+    return e->outside_count == 0;
+}
 int lmb_expr_input_count(const lmb_expr *e) { return e->input_count; }
 
 int lmb_expr_input(const lmb_expr *e, int k) {

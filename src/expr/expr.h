@@ -95,6 +95,7 @@ void lmb_expr_destroy(lmb_expr *e); // takes NULL
 
 bool lmb_expr_is_constant(const lmb_expr *e);
 bool lmb_expr_uses_time(const lmb_expr *e);
+bool lmb_expr_is_smooth(const lmb_expr *e); // jumps and kinks, if it has any, depend on time alone
 int lmb_expr_input_count(const lmb_expr *e);
 int lmb_expr_input(const lmb_expr *e, int k); // the caller's number of the k-th distinct input
 

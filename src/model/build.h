@@ -111,7 +111,7 @@ extern const lmb_key lmb_body_marker_keys[], lmb_shape_forms[];
      "Geometry for pictures; with `density` also mass and inertia."},                                             \
     {"color", LMB_KEY_TEXT, offsetof(lmb_body_common, color), 0, {0}, 0, 0, "Colour in pictures: name or #rrggbb."}, \
     {"coordinates", LMB_KEY_CHOICE, offsetof(lmb_body_common, coordinates), 0, {0}, "by_kind|absolute|relative", 0, \
-     "Absolute coordinates with joints enforced by multipliers (absolute), or joint coordinates where possible (relative); by_kind: relative for superelements, absolute for others."}
+     "Absolute coordinates with joints enforced by multipliers (absolute), or joint coordinates where possible (relative); by_kind: relative for superelements and in smooth trees of rigid bodies, absolute for others."}
 // clang-format on
 
 typedef struct lmb_block_plan {

@@ -90,7 +90,8 @@ const char *lmb_checkpoint_findings(lmb_findings *out, const void *bytes, const 
     bool sizes = out->moved >= 0 && out->turned >= 0 && out->stop_energy >= 0 && out->gap >= 0 &&
                  isfinite(out->gap_time) && out->start_energy >= 0 && out->growth >= 0 &&
                  out->farthest >= 0 && out->unlike >= 0 && out->twist >= 0 && out->torque >= 0 &&
-                 out->blind_angle >= 0 && isfinite(out->blind_time) && isfinite(out->folded_time);
+                 out->blind_angle >= 0 && isfinite(out->blind_time) && isfinite(out->folded_time) &&
+                 isfinite(out->handed_time);
     return sizes ? NULL : "a number of its findings is wrong";
 }
 
@@ -103,7 +104,7 @@ static bool is_step(const lmb_integrator *s, lmb_span span) {
 
 const char *lmb_checkpoint_integrator(const lmb_integrator *s, lmb_span span) {
     long scratch = s->ops->scratch ? s->ops->scratch(s->m) : 0;
-    if (!are_finite(s->memory, s->memory_count - scratch))
+    if (!are_finite(s->memory, s->used_count - scratch))
         return "the memory of its integrator holds a number that is not finite";
     if (!is_step(s, span) || s->span != span.until - span.begin)
         return "its last step lies outside the analysis";

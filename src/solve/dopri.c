@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { STAGES = 7, STIFF_STEPS = 15, CALM_STEPS = 6 };
+enum { STAGES = 7, STIFF_STEPS = 15, CALM_STEPS = 6, LEFT = 500 };
 
 static const double a_[STAGES][STAGES - 1] = {
     {0},
@@ -163,18 +163,35 @@ static double step_error(lmb_integrator *b, const lmb_trial *t) {
     return lmb_error_norm(&b->sizes, b->m, b->d, &e, b->w->moved) / b->settings->tolerance;
 }
 
-// h |k7 - k6| / |y7 - y6|: position of the step in the stability region, whose limit is 3.25
-static double edge(const dopri *s, double h) {
+// Position of the step in the stability region: h |k7 - k6| / |y7 - y6|, of which the limit is 3.25 for what is damped; and the
+// same of accelerations alone, h |v7' - v6'| / |y7 - y6|, which is about 1 at the limit of what swings and small where errors limit steps.
+typedef struct edge {
+    double all, swing;
+} edge;
+static edge edge_of(const dopri *s, double h) {
     const lmb_model *m = s->base.m;
-    double rates = 0, states = 0;
+    double rates = 0, pulls = 0, states = 0;
     for (int y = 0; y < m->ny; y++) { // velocities times the step
         double size = s->base.sizes.y[y], dx = (s->x[y] - s->x6[y]) / size,
                dv = h * (s->v[y] - s->v6[y]) / size;
         double dkx = (s->kx[6][y] - s->kx[5][y]) / size, dkv = h * (s->kv[6][y] - s->kv[5][y]) / size;
         states += dx * dx + dv * dv;
-        rates += dkx * dkx + dkv * dkv;
+        rates += dkx * dkx;
+        pulls += dkv * dkv;
     }
-    return states > 0 ? h * sqrt(rates / states) : 0;
+    if (states == 0) return (edge){0, 0};
+    return (edge){h * sqrt((rates + pulls) / states), h * sqrt(pulls / states)};
+}
+
+// what `swing` may be where errors limit steps, which they do with the fifth root of the tolerance
+static double most_swing(const lmb_integrator *b) {
+    return fmin(3.25, 0.7 * pow(fmax(b->settings->tolerance, 1e-5) / 1e-5, 0.4));
+}
+
+// whether stability rather than accuracy limits the step; an undamped vibration counts only if another method can go on
+static bool at_edge(const dopri *s, double h) {
+    edge e = edge_of(s, h);
+    return e.all > 3.25 || (lmb_integrator_has_other(&s->base) && e.swing > most_swing(&s->base));
 }
 
 static lmb_status give_up(const lmb_integrator *base, double h, lmb_error *err) {
@@ -195,12 +212,18 @@ static lmb_status give_up_stiff(const dopri *s, double h, lmb_error *err) {
                     *s->base.d->time, h, (s->base.settings->until - *s->base.d->time) / h);
 }
 
+static bool spent(const lmb_integrator *base) {
+    const dopri *s = (const dopri *)base;
+    return s->kept->stiff >= STIFF_STEPS && base->settings->until - *base->d->time > LEFT * base->record->h;
+}
+
 // fails if stability rather than accuracy has limited many steps, and the rest would take too many
 static lmb_status check(lmb_integrator *base, double h, lmb_error *err) {
     dopri *s = (dopri *)base;
     if (base->settings->step > 0) return LMB_OK;
-    if (edge(s, h) > 3.25) s->kept->calm = 0, ++s->kept->stiff;
+    if (at_edge(s, h)) s->kept->calm = 0, ++s->kept->stiff;
     else if (++s->kept->calm >= CALM_STEPS) s->kept->stiff = 0;
+    if (lmb_integrator_has_other(base)) return LMB_OK;
     bool stiff = s->kept->stiff >= STIFF_STEPS && (base->settings->until - *base->d->time) / h > 1e5;
     return stiff ? give_up_stiff(s, h, err) : LMB_OK;
 }
@@ -245,6 +268,58 @@ static double first_step(const dopri *s, double t_limit) {
     return fmin(h, size / fmax(fmax(speed, sqrt(pull)), 1e-6 / b->span));
 }
 
+// a' (ny) along increments dx, dv of the state at the beginning of the step: differences
+static lmb_status derivative(double *out, dopri *s, const double *dx, const double *dv, double eps) {
+    const lmb_integrator *b = &s->base;
+    for (int y = 0; y < b->m->ny; y++) s->x[y] = eps * dx[y], s->v[y] = b->step.v0[y] + eps * dv[y];
+    lmb_positions_move(b->d->q, b->m, b->step.q0, s->x);
+    lmb_velocity_set(b->d, b->m, s->v);
+    b->d->stale = true;
+    if (lmb_formalism_evaluate(&s->power, s->f, b->d, LMB_PLACE_STAGE) != LMB_OK) return LMB_ERR_NUMERIC;
+    accelerations_get(out, b->m, b->d);
+    for (int y = 0; y < b->m->ny; y++) out[y] = (out[y] - b->step.a0[y]) / eps;
+    return LMB_OK;
+}
+
+// length of an increment, relative to the size of the model, velocities times T
+static double length_of(const lmb_model *m, const double *dx, const double *dv, double T) {
+    double sum = 0;
+    for (int y = 0; y < m->ny; y++) {
+        double x = dx[y] / m->y_scale[y], v = T * dv[y] / m->y_scale[y];
+        sum += x * x + v * v;
+    }
+    return sqrt(sum);
+}
+
+// The fastest rate of the equations at the beginning of the step, 1/s: powers of their derivative, (dx, dv) <- (dv, a').
+static double fastest_rate(dopri *s, double T) {
+    enum { PASSES = 14, LAST = 6 };
+    const lmb_model *m = s->base.m;
+    double *dx = s->kx[1], *dv = s->kx[2], *da = s->kx[3], sum = 0;
+    for (int y = 0; y < m->ny; y++)
+        dx[y] = (1 + sin(3.7 * y)) * m->y_scale[y], dv[y] = cos(2.3 * y) * m->y_scale[y] / T;
+    for (int k = 0; k < PASSES; k++) {
+        double before = length_of(m, dx, dv, T);
+        if (!(before > 0) || derivative(da, s, dx, dv, 1e-7 / before) != LMB_OK) return 0;
+        double growth = length_of(m, dv, da, T) / before;
+        if (k >= PASSES - LAST) sum += log(growth);
+        else T = growth > 0 ? T / sqrt(growth * T) : T; // towards 1/rate, where growth T is 1
+        for (int y = 0; y < m->ny; y++) dx[y] = dv[y] / growth, dv[y] = da[y] / growth;
+    }
+    return exp(sum / LAST);
+}
+
+// Stiff from the beginning: stability asks for much shorter steps than the motion, and for many.
+static void look_ahead(dopri *s) {
+    const double MUCH = 10, MANY = 2000;
+    lmb_integrator *b = &s->base;
+    if (!lmb_integrator_has_other(b)) return;
+    lmb_integrator_begin_step(b);
+    double h = b->record->h, rate = fastest_rate(s, h), rest = b->settings->until - b->record->t0;
+    lmb_integrator_undo(b);
+    if (rate * h > MUCH && rest * rate > 2 * MANY) s->kept->stiff = STIFF_STEPS, b->record->h = 2 / rate;
+}
+
 static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     dopri *s = (dopri *)base;
     lmb_data *d = base->d;
@@ -258,6 +333,7 @@ static lmb_status start(lmb_integrator *base, double t_limit, lmb_error *err) {
     s->kept->error_old = 1e-4;
     s->kept->stiff = s->kept->calm = 0;
     base->record->h = base->settings->step > 0 ? base->settings->step : first_step(s, t_limit);
+    look_ahead(s);
     return LMB_OK;
 }
 
@@ -274,6 +350,7 @@ const lmb_formalism *lmb_dopri_formalism(const lmb_integrator *base) { return ((
 const lmb_integrator_ops lmb_integrator_dopri = {
     .doc = {"dopri", "Dormand-Prince 5(4), explicit"},
     .trees = true,
+    .explicit = true,
     .solves = LMB_DAE | LMB_SOFT | LMB_ODE,
     .size = sizeof(dopri),
     .memory = memory,
@@ -289,6 +366,7 @@ const lmb_integrator_ops lmb_integrator_dopri = {
     .shorten = shorten,
     .give_up = give_up,
     .check = check,
+    .spent = spent,
     .forget = forget,
     .release = release,
     .forces = forces,

@@ -8,8 +8,8 @@
 // clang-format off
 static const lmb_key keys[] = {
     LMB_ANALYSIS_UNTIL, LMB_ANALYSIS_EVERY,
-    {"integrator", LMB_KEY_KIND, LMB_ANALYSIS(integrator), 0, {0}, 0, 0, "Time integration (default alpha).", lmb_integrators},
-    {"formalism", LMB_KEY_KIND, LMB_ANALYSIS(formalism), 0, {0}, 0, 0, "Treatment of constraints (default multipliers).", lmb_formalisms},
+    {"integrator", LMB_KEY_KIND, LMB_ANALYSIS(integrator), 0, {0}, 0, 0, "Time integration (default alpha; of smooth trees of rigid bodies dopri, and alpha once they turn out stiff).", lmb_integrators},
+    {"formalism", LMB_KEY_KIND, LMB_ANALYSIS(formalism), 0, {0}, 0, 0, "Treatment of constraints (default multipliers; of smooth trees of rigid bodies elimination).", lmb_formalisms},
     {"index", LMB_KEY_INTEGER, LMB_ANALYSIS(index), LMB_KEY_POSITIVE, {0}, 0, 0,
      "2: enforce constraints on positions and velocities (default); 3: on positions only."},
     {"tolerance", LMB_KEY_NUMBER, LMB_ANALYSIS(tolerance), LMB_KEY_POSITIVE, {0}, 0, 0,
@@ -74,6 +74,16 @@ static lmb_status check_methods(const lmb_analysis *a, const lmb_node *n, lmb_er
     return LMB_OK;
 }
 
+// Who names a method, or sets what belongs to one, has it.
+static void leave_open(lmb_analysis *a, const lmb_node *n) {
+    static const char *const settled[] = {"integrator", "formalism", "index", "step",
+                                          "damping",    "penalty",   "start"};
+    for (int i = 0; i < LMB_COUNT(settled); i++)
+        if (lmb_node_find(n, settled[i])) return;
+    a->smooth.integrator = &lmb_integrator_dopri, a->smooth.stiff = &lmb_integrator_alpha;
+    a->smooth.formalism = &lmb_formalism_elimination;
+}
+
 static lmb_status finish(lmb_analysis *a, const lmb_node *n, lmb_error *err) {
     if (a->index != 2 && a->index != 3)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(n, "index"), "index must be 2 or 3, not %d",
@@ -87,6 +97,9 @@ static lmb_status finish(lmb_analysis *a, const lmb_node *n, lmb_error *err) {
                         a->max_step);
     a->eliminates = a->formalism->eliminates;
     a->trees = a->integrator->trees && a->formalism->create == NULL;
+    a->explicit =
+        a->integrator->explicit && a->formalism->create == NULL && !lmb_formalism_is_soft(a->formalism);
+    leave_open(a, n);
     return check_methods(a, n, err);
 }
 
@@ -96,6 +109,9 @@ static bool describe(lmb_text *out, const lmb_analysis *a) {
     if (ok && a->integrator->describe) ok = a->integrator->describe(out, a);
     if (ok && a->step > 0) ok = lmb_text_add(out, ", fixed step %.4g s", a->step);
     else if (ok) ok = lmb_text_add(out, ", tolerance %.3g", a->tolerance);
+    if (ok && a->stiff)
+        ok = lmb_text_add(out,
+                          " (chosen for a smooth tree of rigid bodies; alpha goes on if it turns out stiff)");
     if (ok && a->start == LMB_BEGIN_QUASI_STATIC) ok = lmb_text_add(out, ", quasi-static start");
     return ok && lmb_text_add(out, ", %s", a->formalism->doc.name);
 }

@@ -12,20 +12,15 @@ static long step_doubles(const lmb_model *m) {
            2 * m->given_count + (lmb_model_has_kinks(m) ? 2 * m->force_count : 0);
 }
 
-lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
-                                 lmb_work *w, lmb_error *err) {
-    *out = NULL;
-    const lmb_integrator_ops *ops = a->integrator;
-    lmb_integrator *s = lmb_alloc(1, ops->size);
-    if (s == NULL) return lmb_fail_memory(err);
-    s->ops = ops, s->settings = a, s->m = m, s->d = d, s->w = w;
-    s->span = a->until - *d->time;
-    s->memory_count = step_doubles(m) + (ops->memory ? ops->memory(m) : 0);
-    s->memory = lmb_alloc((size_t)s->memory_count, sizeof *s->memory);
-    if (s->memory == NULL) {
-        lmb_free(s);
-        return lmb_fail_memory(err);
-    }
+static long own_doubles(const lmb_integrator_ops *ops, const lmb_model *m) {
+    return ops && ops->memory ? ops->memory(m) : 0;
+}
+
+static long larger(long a, long b) { return a > b ? a : b; }
+
+// the parts of the memory that all methods have
+static void lay_out(lmb_integrator *s) {
+    const lmb_model *m = s->m;
     double *p = s->memory;
     s->record = (lmb_record *)p, p += LMB_DOUBLES(lmb_record);
     s->step.q0 = p, p += m->nq;
@@ -36,11 +31,32 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
     p = lmb_sizes_lay_out(&s->sizes, m, p);
     s->given = p, p += 2 * m->given_count;
     if (lmb_model_has_kinks(m)) {
-        if (ops->attempt && !ops->exact && a->step == 0) s->kinks = p;
+        if (s->ops->attempt && !s->ops->exact && s->settings->step == 0) s->kinks = p;
         p += 2 * m->force_count;
     }
-    if (ops->lay_out) ops->lay_out(s, p);
-    lmb_status st = ops->create ? ops->create(s, err) : LMB_OK;
+    s->own = p;
+}
+
+// the method and what it owns
+static lmb_status take(lmb_integrator *s, const lmb_integrator_ops *ops, lmb_error *err) {
+    s->ops = ops;
+    s->used_count = step_doubles(s->m) + own_doubles(ops, s->m);
+    lay_out(s);
+    if (ops->lay_out) ops->lay_out(s, s->own);
+    return ops->create ? ops->create(s, err) : LMB_OK;
+}
+
+lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
+                                 lmb_work *w, lmb_error *err) {
+    *out = NULL;
+    const lmb_integrator_ops *ops = a->integrator, *other = a->stiff;
+    lmb_integrator *s = lmb_alloc(1, other && other->size > ops->size ? other->size : ops->size);
+    if (s == NULL) return lmb_fail_memory(err);
+    s->ops = ops, s->settings = a, s->m = m, s->d = d, s->w = w;
+    s->span = a->until - *d->time;
+    s->memory_count = step_doubles(m) + larger(own_doubles(ops, m), own_doubles(other, m));
+    s->memory = lmb_alloc((size_t)s->memory_count, sizeof *s->memory);
+    lmb_status st = s->memory ? take(s, ops, err) : lmb_fail_memory(err);
     if (st != LMB_OK) {
         lmb_integrator_destroy(s);
         return st;
@@ -49,9 +65,40 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
     return LMB_OK;
 }
 
+bool lmb_integrator_has_other(const lmb_integrator *s) {
+    return s->settings->stiff && s->ops != s->settings->stiff;
+}
+
+bool lmb_integrator_is_spent(const lmb_integrator *s) {
+    return lmb_integrator_has_other(s) && s->ops->spent && s->ops->spent(s);
+}
+
+// the other method with what the memory holds
+static lmb_status change_method(lmb_integrator *s, lmb_error *err) {
+    const lmb_integrator_ops *old = s->ops, *ops = s->settings->stiff;
+    if (old->release) old->release(s);
+    memset((char *)s + sizeof *s, 0, (ops->size > old->size ? ops->size : old->size) - sizeof *s);
+    return take(s, ops, err);
+}
+
+lmb_status lmb_integrator_hand_over(lmb_integrator *s, lmb_error *err) {
+    memset(s->own, 0, (size_t)(s->memory + s->memory_count - s->own) * sizeof *s->own);
+    s->record->handed = 1;
+    return change_method(s, err);
+}
+
+lmb_status lmb_integrator_adopt(lmb_integrator *s, lmb_error *err) {
+    double handed = s->record->handed;
+    bool known = handed == 0 || (handed == 1 && s->settings->stiff);
+    if (!known || (handed == 0 && s->settings->stiff && !lmb_integrator_has_other(s)))
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "the checkpoint is damaged: its integrator is none of this analysis");
+    return handed == 1 && lmb_integrator_has_other(s) ? change_method(s, err) : LMB_OK;
+}
+
 void lmb_integrator_destroy(lmb_integrator *s) {
     if (s == NULL) return;
-    if (s->ops->release) s->ops->release(s);
+    if (s->memory && s->ops->release) s->ops->release(s);
     lmb_free(s->memory);
     lmb_free(s);
 }

@@ -35,11 +35,12 @@ typedef struct lmb_findings {
     int twisted;        // the marker of `twist`
     int folded;         // the first body that folded up at an output time, -1: none
     double folded_time; // s
+    double handed_time; // dynamics: when another integrator took over, s; -1: none did
 } lmb_findings;
 
 // Nothing noticed yet.
 #define LMB_FINDINGS_NONE \
-    (lmb_findings) { .buckled = -1, .stop = -1, .blind = -1, .shared = -1, .folded = -1 }
+    (lmb_findings) { .buckled = -1, .stop = -1, .blind = -1, .shared = -1, .folded = -1, .handed_time = -1 }
 
 // Notes the energies of the updated state d.
 void lmb_findings_energy(lmb_findings *f, const lmb_model *m, lmb_data *d);

@@ -9,7 +9,7 @@
 
 enum { CHECKPOINT_STEPS = 1000, JAM_CHECKPOINTS = 20 };
 static const double FORMAT =
-    7; // of checkpoints: another one with each change of what they hold, or in which order
+    8; // of checkpoints: another one with each change of what they hold, or in which order
 
 static void lay_out(lmb_run *r) {
     r->kept = (lmb_run_numbers *)r->own;
@@ -170,6 +170,8 @@ lmb_status lmb_run_load(lmb_run *r, const void *bytes, lmb_error *err) {
                                         : "it does not begin with the number of its format";
     for (int i = 0, n = parts(list, r); i < n && what == NULL; from += list[i++].size)
         memcpy(list[i].p, from, list[i].size);
+    lmb_status st = what == NULL && r->s ? lmb_integrator_adopt(r->s, err) : LMB_OK;
+    if (st != LMB_OK) return st;
     if (what == NULL) what = wrong(r, begin);
     if (what) return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "the checkpoint is damaged: %s", what);
     forget_matrices(r);
@@ -625,6 +627,35 @@ static lmb_status check_failures(lmb_run *r, lmb_error *err) {
     return (r->a->until - t) * steps > MOST * advance ? tell_endless(r, (long)steps, advance, err) : LMB_OK;
 }
 
+// The other integrator goes on from the last accepted state.
+static lmb_status hand_over(lmb_run *r, const lmb_observer *o, lmb_error *err) {
+    char text[120];
+    snprintf(text, sizeof text, "%s goes on instead of %s: the equations are stiff", r->a->stiff->doc.name,
+             r->s->ops->doc.name);
+    lmb_status st = lmb_integrator_hand_over(r->s, err);
+    r->kept->restart = 1;
+    r->findings.handed_time = *r->d->time;
+    return st == LMB_OK && o->event ? o->event(o->user, *r->d->time, text, err) : st;
+}
+
+// a step of the integrator; if it fails, and another one may go on, that one from the same state
+static lmb_status take_step(int *event, lmb_run *r, double limit, const lmb_observer *o, lmb_error *err) {
+    lmb_error why = {0};
+    double t = *r->d->time;
+    lmb_status st = r->kept->restart != 0 ? r->s->ops->start(r->s, limit, &why) : LMB_OK;
+    r->kept->restart = 0;
+    bool spent = st == LMB_OK && lmb_integrator_is_spent(r->s);
+    if (st == LMB_OK && !spent) st = step_to_event(event, r, limit, &why);
+    bool failed = st == LMB_ERR_NUMERIC && lmb_integrator_has_other(r->s) && *r->d->time == t;
+    if (spent || failed) {
+        st = hand_over(r, o, err);
+        if (st == LMB_OK) st = take_step(event, r, limit, o, err);
+        return st;
+    }
+    if (st != LMB_OK && err) *err = why;
+    return st;
+}
+
 lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_error *err) {
     double t = *r->d->time;
     *done = t >= r->a->until || r->kept->stopped > 0;
@@ -639,9 +670,7 @@ lmb_status lmb_motion_step(bool *done, lmb_run *r, const lmb_observer *o, lmb_er
                         r->a->until);
     st = check_progress(r, t, err);
     if (st == LMB_OK && r->kept->restart != 0 && t > r->begin) st = lmb_run_meet_jump(r, limit, err);
-    if (st == LMB_OK && r->kept->restart != 0) st = r->s->ops->start(r->s, limit, err);
-    r->kept->restart = 0;
-    if (st == LMB_OK) st = step_to_event(&event, r, limit, err);
+    if (st == LMB_OK) st = take_step(&event, r, limit, o, err);
     if (st != LMB_OK) return st;
     if (*r->d->time > t) {
         st = rows(r, o, err);

@@ -144,8 +144,9 @@ lmb_status lmb_kinematics_check(const lmb_model *m, lmb_data *d, const lmb_analy
 typedef struct lmb_record {
     double h; // size of the next step
     double t0, t1;
-    double longest;          // step so far
-    double kinks;            // met lately, see solve/kink.c
+    double longest; // step so far
+    double handed;  // 1: the integrator that goes on where the chosen one is not suited has taken over
+    double kinks;   // met lately, see solve/kink.c
     double work, dissipated; // at t0
     lmb_powers power[2];     // at t0 and t1, for dense output
 } lmb_record;
@@ -178,6 +179,7 @@ typedef struct lmb_integrator_ops {
     unsigned solves;   // LMB_DAE, ..
     bool index3;       // can enforce constraints on positions alone
     bool trees;        // needs no entries of the matrix of the velocities, only products and solutions
+    bool explicit;     // needs accelerations alone
     bool exact;        // without error: from output time to output time; motions must determine the mechanism
     bool (*describe)(lmb_text *out, const lmb_analysis *a); // further settings, for `check`; NULL: none
     size_t size;                                            // of the struct that begins with lmb_integrator
@@ -203,7 +205,8 @@ typedef struct lmb_integrator_ops {
             s); // the law of a force goes on with another piece: accelerations do, their slopes do not; may be NULL
     lmb_status (*give_up)(const lmb_integrator *s, double h, lmb_error *err); // NULL: lmb_integrator_give_up
     lmb_status (*check)(lmb_integrator *s, double h,
-                        lmb_error *err); // after a step: whether it is of use to go on; NULL: it is
+                        lmb_error *err);    // after a step: whether it is of use to go on; NULL: it is
+    bool (*spent)(const lmb_integrator *s); // whether the method is not suited from here on; NULL: it is
     lmb_status (*step)(lmb_integrator *s, double t_limit, lmb_error *err);
     void (*forget)(
         lmb_integrator *s); // drops cached factorisations, so that the next step depends on memory alone
@@ -223,8 +226,9 @@ struct lmb_integrator {
     lmb_work *w;
     lmb_step step;
     double *memory; // all numbers that affect later steps: step record and the method's own state
-    long memory_count;
-    lmb_sizes sizes; // in memory
+    double *own;    // in memory: what the method itself keeps, the last part
+    long memory_count, used_count; // room for each method that may act; what the acting one uses of it
+    lmb_sizes sizes;               // in memory
     // in memory: of prescribed motions that are not unknowns, where they began and their longest way
     double *given;
     double *kinks;      // in memory: see solve/kink.c; NULL: the model has none, or steps are equal
@@ -238,6 +242,12 @@ struct lmb_integrator {
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
                                  lmb_work *w, lmb_error *err);
 void lmb_integrator_destroy(lmb_integrator *s); // takes NULL
+// Whether the settings name a method that goes on from here, because the acting one is not suited; then it begins with a start.
+bool lmb_integrator_is_spent(const lmb_integrator *s);
+bool lmb_integrator_has_other(const lmb_integrator *s); // that has not taken over yet
+lmb_status lmb_integrator_hand_over(lmb_integrator *s, lmb_error *err);
+// The method that the memory says, once that comes from a checkpoint.  LMB_ERR_INPUT: it says none.
+lmb_status lmb_integrator_adopt(lmb_integrator *s, lmb_error *err);
 // To begin a start or restart with: no jump lies before t_limit.  The first time the sizes of what will move are estimated.
 void lmb_integrator_begin(lmb_integrator *s, double t_limit);
 void lmb_integrator_begin_step(lmb_integrator *s); // notes the state at the beginning of a step

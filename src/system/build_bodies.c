@@ -444,6 +444,7 @@ static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_n
     if (plan.ops == NULL) plan.ops = k->ops;
     start.relative = read->coordinates == LMB_COORDINATES_RELATIVE ||
                      (read->coordinates == LMB_COORDINATES_BY_KIND && plan.relative);
+    start.open = read->coordinates == LMB_COORDINATES_BY_KIND;
     int index = lmb_build_body_add(b, n->key, n->key_where, &plan, &start, err);
     if (index < 0) return err->code;
     if (lmb_names_index(&b->bodies, n->key) >= 0)

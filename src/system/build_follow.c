@@ -305,6 +305,31 @@ static void restore(tree *t, const before *x) {
     }
 }
 
+static bool has_unknowns(const lmb_model *m) {
+    for (int i = 0; i < m->block_count; i++)
+        if (m->blocks[i].iy >= 0) return true;
+    return false;
+}
+
+lmb_status lmb_build_can_follow(bool *all, lmb_build *b, lmb_error *err) {
+    lmb_model *m = b->m;
+    tree t;
+    before x;
+    lmb_status st = begin(&t, b, err);
+    if (st != LMB_OK) return st;
+    find_kept(&t);
+    st = lmb_build_chains(&t.chains, b, err);
+    if (st == LMB_OK) st = save(&x, b, err);
+    if (st == LMB_OK) st = grow(&t, err);
+    if (st != LMB_OK) return st;
+    *all = m->follower_count > 0 && has_unknowns(m) && !lmb_build_tree_keep(t.keeps_rows, b, &st, err);
+    for (int i = 0; i < m->joint_count && *all; i++)
+        *all = m->joints[i].row_count == 0 || m->joints[i].start != LMB_START_NONE;
+    restore(&t, &x);
+    m->joints_kept = 0;
+    return st;
+}
+
 lmb_status lmb_build_followers(lmb_build *b, lmb_error *err) {
     lmb_model *m = b->m;
     tree t;

@@ -688,7 +688,8 @@ static lmb_status lay_out_space(lmb_build *b, lmb_error *err) {
 
 lmb_status lmb_build_layout(lmb_build *b, lmb_error *err) {
     measure_model(b);
-    lmb_status st = lmb_build_planar(b, err);
+    lmb_status st = lmb_build_smooth(b, err);
+    if (st == LMB_OK) st = lmb_build_planar(b, err);
     if (st == LMB_OK) st = lay_out(b, err);
     return st == LMB_OK && b->m->space ? lay_out_space(b, err) : st;
 }

@@ -12,6 +12,7 @@ typedef struct lmb_body_start {
     const double *state;       // start values of first-order states; NULL: the body has a frame
     const lmb_body_kind *kind; // NULL: a state
     bool relative;             // its frames follow from its joints
+    bool open;                 // whether they do is not said
     bool joined;               // to the part before, at joint (in the body frame)
     vec3 joint;
     const lmb_link *link; // what joins; NULL: a fixed joint
@@ -95,9 +96,13 @@ lmb_status lmb_build_outputs(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_events(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_analyses(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_validation(lmb_build *b, lmb_error *err);
+// Settles what analyses leave open: smooth trees of rigid bodies take an explicit method with all joints eliminated.
+lmb_status lmb_build_smooth(lmb_build *b, lmb_error *err);
 lmb_status lmb_build_planar(lmb_build *b, lmb_error *err); // planar models: three coordinates for each body
 lmb_status lmb_build_followers(lmb_build *b,
                                lmb_error *err); // the order of bodies, and which joints are eliminated
+// Whether all joints can be eliminated, with which some coordinates are left; nothing is changed.
+lmb_status lmb_build_can_follow(bool *all, lmb_build *b, lmb_error *err);
 // Marks joints that must keep their rows where long paths of followers are neither a tree nor cheap otherwise; whether there are
 // more of them than before.
 bool lmb_build_tree_keep(bool *keeps_rows, lmb_build *b, lmb_status *st, lmb_error *err);

@@ -28,6 +28,13 @@ static bool analyses_allow(const lmb_program *p) {
     return p->analysis_count > 0;
 }
 
+// accelerations alone cost least by the recursion along the tree, however short
+static double least_path(const lmb_program *p) {
+    for (int i = 0; i < p->analysis_count; i++)
+        if (!p->analyses[i].explicit) return LEAST_PATH;
+    return 0;
+}
+
 // the first block of the frame that carries a leader's marker, -1: none does
 static int leading_block(const lmb_model *m, const lmb_marker *marker) {
     const lmb_body *b = &m->bodies[marker->body];
@@ -269,7 +276,7 @@ lmb_status lmb_build_tree(lmb_build *b, lmb_error *err) {
     if (lists == NULL) return lmb_fail_memory(err);
     plan t = plan_make(b, lists);
     bool no_memory = false, tree = frames_allow(&t) &&
-                                   mean_path(&t, lists + 2 * m->body_count) >= LEAST_PATH &&
+                                   mean_path(&t, lists + 2 * m->body_count) >= least_path(b->program) &&
                                    across_cost(&no_memory, &t) <= MOST_ACROSS;
     if (no_memory) return lmb_fail_memory(err);
     return !tree || make_nodes(&t) ? LMB_OK : lmb_fail_memory(err);

@@ -34,8 +34,15 @@ typedef struct lmb_analysis {
     double damping;                              // spectral radius at infinity of generalized-alpha
     const struct lmb_integrator_ops *integrator; // solve/solve.h; NULL: the analysis does not move
     const struct lmb_formalism_ops *formalism;   // solve/formalism.h; likewise
-    bool eliminates;                             // joints are eliminated where possible
-    bool trees;                                  // its method solves with matrices of trees (linalg/tree.h)
+    // if they are left open: what smooth models take, and the integrator that goes on where one turns out stiff; NULL: settled
+    struct {
+        const struct lmb_integrator_ops *integrator, *stiff;
+        const struct lmb_formalism_ops *formalism;
+    } smooth;
+    const struct lmb_integrator_ops *stiff; // that goes on where the chosen one is not suited; NULL: none
+    bool explicit;                          // its method needs accelerations alone
+    bool eliminates;                        // joints are eliminated where possible
+    bool trees;                             // its method solves with matrices of trees (linalg/tree.h)
     int index;
     int start; // LMB_BEGIN_..: of flexible bodies
     double penalty;

@@ -246,7 +246,7 @@ void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f) {
     to_frame(&k, &own, bias, f->ball ? &R_own : NULL, v3_load(v + 3));
     v3_store(q, k.k.r);
     v3_store(v, k.k.v);
-    if (!f->ball) q_store(q + 3, q_from_matrix(k.k.R)), v3_store(v + 3, k.k.w);
+    if (!f->ball) lmb_follow_rotation(q + 3, k.k.R), v3_store(v + 3, k.k.w);
     v3_store(d->bias + b->iv + f->at, k.k.dv);
     v3_store(d->bias + b->iv + f->at + 3, f->ball ? V3_ZERO : k.k.dw);
     if (m->tree) {

@@ -16,6 +16,12 @@ void lmb_gather(double *r, const lmb_model *m, const lmb_data *d, double *F);
 void lmb_follow_begin(lmb_data *d, const lmb_body *b);
 // Position and velocity of a follower's frame, its rows of the map and its acceleration at zero y' from the leader's.
 void lmb_follow(lmb_data *d, const lmb_model *m, const lmb_follower *f);
+// The quaternion of R into q, of the two the one nearer to what is there: of a body that turns it does not jump.
+static inline void lmb_follow_rotation(double *q, mat3 R) {
+    quat x = q_from_matrix(R);
+    bool far = x.w * q[0] + x.x * q[1] + x.y * q[2] + x.z * q[3] < 0;
+    q_store(q, far ? (quat){-x.w, -x.x, -x.y, -x.z} : x);
+}
 // Columns of a follower's joint in the map of its frame: six rows, `stride` apart.
 const double *lmb_follow_columns(int *stride, const lmb_model *m, const lmb_data *d, const lmb_follower *f);
 // Accelerations of all followers from those of the free blocks.

@@ -181,7 +181,7 @@ static lmb_status update_acting(lmb_data *d, const lmb_model *m) {
         const link *k = link_of(d, b);
         double *q = d->q + b->iq, *v = d->v + b->iv;
         v3_store(q, k->r), v3_store(v, k->v);
-        if (b->own[3] < 0) q_store(q + 3, q_from_matrix(k->R)), v3_store(v + 3, m3_tmul_v3(&k->R, k->w));
+        if (b->own[3] < 0) lmb_follow_rotation(q + 3, k->R), v3_store(v + 3, m3_tmul_v3(&k->R, k->w));
         if (lmb_update_acting(d, m, i) != LMB_OK) st = LMB_ERR_NUMERIC;
     }
     lmb_update_inputs(d, m);

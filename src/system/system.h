@@ -27,6 +27,9 @@ void lmb_acceleration_clear(lmb_data *d, const lmb_model *m);                   
 lmb_status lmb_update(lmb_data *d, const lmb_model *m);
 // The same without accelerations, for who sets or clears them next.
 lmb_status lmb_update_state(lmb_data *d, const lmb_model *m);
+// Gives a rigid body whose frame follows the joint coordinates and rates of a frame at q7 (place, quaternion) that moves with v6 (global,
+// body axes): what its joint does not allow is left out.  false: it does not follow, or not alone.
+bool lmb_follow_set(lmb_data *d, const lmb_model *m, const lmb_body *b, const double *q7, const double *v6);
 // Of these only the markers of a body that forces or inputs use, from its own q and v, and the inputs.
 lmb_status lmb_update_acting(lmb_data *d, const lmb_model *m, int body);
 void lmb_update_inputs(lmb_data *d, const lmb_model *m);

@@ -197,7 +197,7 @@ TEST(no_shapes_is_rigid_bit_for_bit) {
                                     "[20 mm, 40 mm]}, material: {E: "
                                     "1e9, nu: 0.3, density: 1000}, elements: 2, shapes: {eigen: 0}";
     static const char *const settings[] = {"step: 1e-3",
-                                           "tolerance: 1e-6",
+                                           "integrator: alpha, tolerance: 1e-6",
                                            "integrator: radau, tolerance: 1e-6",
                                            "integrator: dopri, tolerance: 1e-8",
                                            "step: 1e-3, formalism: augmented",

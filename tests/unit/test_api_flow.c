@@ -30,7 +30,7 @@ enum { MOST = 120 };
     "0]}}}\njoints: "                                                                                        \
     "{pin: {type: revolute, between: [ground, rod.root], axis: [0, 0, 1]}}\nsensors: {x: {type: position, "  \
     "of: rod}}\n"                                                                                            \
-    "analyses: [{type: dynamics, until: 1, tolerance: 1e-6}]\n"
+    "analyses: [{type: dynamics, until: 1, tolerance: 1e-6, integrator: alpha}]\n"
 
 static bool begin(model *m, const char *text) {
     lmb_error err = {0};

@@ -216,9 +216,9 @@ TEST(run_tells_a_drift_of_energy) {
 // at ends of steps: neither what dense output adds between them nor output times that miss all of the motion count
 TEST(a_drift_of_energy_does_not_depend_on_output_times) {
     double drift[3], exchanged[3];
-    lmb_findings often = found(SWING("tolerance: 1e-3, every: 0.001")),
-                 seldom = found(SWING("tolerance: 1e-3, every: 5")),
-                 short_steps = found(SWING("tolerance: 1e-3, every: 5, max_step: 1e-3"));
+    lmb_findings often = found(SWING("integrator: alpha, tolerance: 1e-3, every: 0.001")),
+                 seldom = found(SWING("integrator: alpha, tolerance: 1e-3, every: 5")),
+                 short_steps = found(SWING("integrator: alpha, tolerance: 1e-3, every: 5, max_step: 1e-3"));
     lmb_findings_drift(&drift[0], &exchanged[0], &often);
     lmb_findings_drift(&drift[1], &exchanged[1], &seldom);
     lmb_findings_drift(&drift[2], &exchanged[2], &short_steps);

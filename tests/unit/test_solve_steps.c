@@ -43,7 +43,8 @@ TEST(the_error_falls_with_max_step) {
     double exact = swing("integrator: radau, tolerance: 1e-12"), before = 0;
     for (double h = 2e-3; h > 2e-4; h /= 2) {
         char capped[60], equal[60];
-        snprintf(capped, sizeof capped, "max_step: %g", h), snprintf(equal, sizeof equal, "step: %g", h);
+        snprintf(capped, sizeof capped, "integrator: alpha, max_step: %g", h),
+            snprintf(equal, sizeof equal, "step: %g", h);
         double error = fabs(swing(capped) - exact), same = fabs(swing(equal) - exact);
         check_note("%g: %.3g capped, %.3g equal", h, error, same);
         CHECK(error < 1.5 * same); // the first steps are shorter and grow
@@ -110,7 +111,7 @@ TEST(reactions_of_index_3_do_not_suffer_from_changes_of_the_step) {
     double before = 0;
     for (int k = 5; k <= 8; k++) {
         char two[60], three[60];
-        snprintf(two, sizeof two, "tolerance: 1e-%d", k);
+        snprintf(two, sizeof two, "tolerance: 1e-%d, integrator: alpha", k);
         snprintf(three, sizeof three, "tolerance: 1e-%d, index: 3", k);
         pulls second = pulls_of(two), third = pulls_of(three);
         double of2 = pulls_apart(&exact, &second), of3 = pulls_apart(&exact, &third);
@@ -345,7 +346,7 @@ TEST(a_smaller_max_step_is_never_worse) {
         double before = INFINITY, h = cases[i].h;
         path_of(&exact, cases[i].model, "integrator: radau, tolerance: 1e-9");
         for (int k = 0; k < 4; k++, h /= 2) {
-            snprintf(settings, sizeof settings, "max_step: %g", h),
+            snprintf(settings, sizeof settings, "integrator: alpha, max_step: %g", h),
                 path_of(&capped, cases[i].model, settings);
             snprintf(settings, sizeof settings, "step: %g", h), path_of(&equal, cases[i].model, settings);
             double error = distance_of(&capped, &exact), same = distance_of(&equal, &exact);
@@ -565,7 +566,7 @@ TEST(work_of_motions_without_unknowns_follows_the_tolerance) {
     "4*pi^2}},\n"                                                                                      \
     "  b: {type: translational, between: [ground, fast], at: [0, 1, 0], axis: [1, 0, 0], spring: "     \
     "{stiffness: 4e10*pi^2}}}\n"                                                                       \
-    "analyses: [{type: dynamics, until: 2}]\n"
+    "analyses: [{type: dynamics, until: 2, integrator: alpha}]\n"
 
 TEST(what_the_stiffness_takes_back_is_no_error) {
     lmb_stats calm = stats_of(RING("0")), rings = stats_of(RING("2e-2*pi"));
@@ -582,7 +583,7 @@ TEST(what_the_stiffness_takes_back_is_no_error) {
     "joints: {g: {type: translational, between: [ground, a], axis: [1, 0, 0], spring: {stiffness: k}}}\n" \
     "forces: {f: {type: force, on: a, value: ['0.1*(k - 4*pi^2)*sin(2*pi*t)', 0, 0]}}\n"                  \
     "sensors: {x: {type: coordinate, of: g}}\n"                                                           \
-    "analyses: [{type: dynamics, until: 2.25, max_step: 0.1}]\n"
+    "analyses: [{type: dynamics, until: 2.25, max_step: 0.1, integrator: alpha}]\n"
 
 TEST(what_follows_its_load_takes_long_steps) {
     lmb_stats swings = stats_of(FOLLOW("4*pi^2")), follows = stats_of(FOLLOW("4e6*pi^2"));
