@@ -105,7 +105,7 @@ files
 # ---- check, run, export, info --------------------------------------------------------------------
 
 expect 0 "$limber" check arm.yaml
-says out "1 degree of freedom: 3 coordinates, 2 constraints"
+says out "1 degree of freedom: 1 coordinates, 0 constraints"
 says out "dynamics until 0.5 s"
 expect 2 "$limber" check bad.yaml
 says err "bad.yaml:5:"

@@ -109,11 +109,12 @@ static bool describe(lmb_text *out, const lmb_analysis *a) {
     if (ok && a->integrator->describe) ok = a->integrator->describe(out, a);
     if (ok && a->step > 0) ok = lmb_text_add(out, ", fixed step %.4g s", a->step);
     else if (ok) ok = lmb_text_add(out, ", tolerance %.3g", a->tolerance);
-    if (ok && a->stiff)
-        ok = lmb_text_add(out,
-                          " (chosen for a smooth tree of rigid bodies; alpha goes on if it turns out stiff)");
     if (ok && a->start == LMB_BEGIN_QUASI_STATIC) ok = lmb_text_add(out, ", quasi-static start");
-    return ok && lmb_text_add(out, ", %s", a->formalism->doc.name);
+    ok = ok && lmb_text_add(out, ", %s", a->formalism->doc.name);
+    if (ok && a->stiff)
+        ok = lmb_text_add(out, "; chosen for a smooth tree of rigid bodies, %s goes on if it turns out stiff",
+                          a->stiff->doc.name);
+    return ok;
 }
 
 const lmb_analysis_kind lmb_analysis_dynamics = {

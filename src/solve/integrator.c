@@ -73,9 +73,9 @@ bool lmb_integrator_is_spent(const lmb_integrator *s) {
     return lmb_integrator_has_other(s) && s->ops->spent && s->ops->spent(s);
 }
 
-// the other method with what the memory holds
-static lmb_status change_method(lmb_integrator *s, lmb_error *err) {
-    const lmb_integrator_ops *old = s->ops, *ops = s->settings->stiff;
+// a method with what the memory holds for it
+static lmb_status change_method(lmb_integrator *s, const lmb_integrator_ops *ops, lmb_error *err) {
+    const lmb_integrator_ops *old = s->ops;
     if (old->release) old->release(s);
     memset((char *)s + sizeof *s, 0, (ops->size > old->size ? ops->size : old->size) - sizeof *s);
     return take(s, ops, err);
@@ -84,16 +84,18 @@ static lmb_status change_method(lmb_integrator *s, lmb_error *err) {
 lmb_status lmb_integrator_hand_over(lmb_integrator *s, lmb_error *err) {
     memset(s->own, 0, (size_t)(s->memory + s->memory_count - s->own) * sizeof *s->own);
     s->record->handed = 1;
-    return change_method(s, err);
+    return change_method(s, s->settings->stiff, err);
 }
 
 lmb_status lmb_integrator_adopt(lmb_integrator *s, lmb_error *err) {
     double handed = s->record->handed;
-    bool known = handed == 0 || (handed == 1 && s->settings->stiff);
-    if (!known || (handed == 0 && s->settings->stiff && !lmb_integrator_has_other(s)))
+    const lmb_integrator_ops *ops = handed == 0   ? s->settings->integrator
+                                    : handed == 1 ? s->settings->stiff
+                                                  : NULL;
+    if (ops == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
                         "the checkpoint is damaged: its integrator is none of this analysis");
-    return handed == 1 && lmb_integrator_has_other(s) ? change_method(s, err) : LMB_OK;
+    return ops != s->ops ? change_method(s, ops, err) : LMB_OK;
 }
 
 void lmb_integrator_destroy(lmb_integrator *s) {

@@ -73,7 +73,7 @@ TEST(report_counts_and_says_what_would_run) {
     if (s && CHECK_OK(lmb_system_report(&text, s, &err), err)) {
         CHECK_CONTAINS(text, "a pendulum");
         CHECK_CONTAINS(text, "1 degree of freedom: 1 coordinates, 0 constraints");
-        CHECK_CONTAINS(text, "(chosen for a smooth tree of rigid bodies");
+        CHECK_CONTAINS(text, "; chosen for a smooth tree of rigid bodies");
         CHECK_CONTAINS(text, "tip.x [m]");
         CHECK_CONTAINS(text, "dynamics until 0.5 s");
     }
