@@ -297,6 +297,9 @@ expect 0 "$limber" export one.h5 -o one.csv
 expect 0 "$limber" export three.h5 -o three.csv
 expect 0 cmp one.csv three.csv
 rm one.h5 one.csv three.h5 three.csv
+expect 2 "$limber" check arm.yaml --threads x
+says err "--threads x: expected an integer from 1 to 256"
+expect 0 "$limber" check arm.yaml --threads 2
 
 # ---- Ctrl-C, kill -9, resume ---------------------------------------------------------------------
 

@@ -88,6 +88,9 @@ typedef struct lmb_part_settings {
     int parameter_count;
     const lmb_setting *keys;
     int key_count;
+    // for models with several different flexible parts: how many are reduced at the same time, each with memory of its own and with
+    // the same results; 0: one on each processor. `progress` is then called from other threads, too, one at a time.
+    int threads;
 } lmb_part_settings;
 // The same for models with meshes, whose reduction may take a while; parts may be NULL.
 lmb_status lmb_system_create_with(lmb_system **out, lmb_document *d, const lmb_setting *settings, int count,

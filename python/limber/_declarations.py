@@ -25,7 +25,8 @@ STRUCTS = """
 struct lmb_setting { const char *name, *value; };
 struct lmb_part_settings { const lmb_factoriser *factoriser; const char *references; bool no_cache; const
     char *bundle; bool trust; bool allow_fmu; bool (*progress)(void *user, const char *text, double done);
-    void *user; const lmb_setting *parameters; int parameter_count; const lmb_setting *keys; int key_count; };
+    void *user; const lmb_setting *parameters; int parameter_count; const lmb_setting *keys; int key_count;
+    int threads; };
 struct lmb_matrices { int coordinates, constraints; const double *M, *D, *K; const double *G; const double *C;
     const char *const *names, *const *units; double time; void *memory; };
 struct lmb_linear { int states, inputs, outputs, degrees; double *A, *B, *C, *D; const char *const

@@ -278,6 +278,7 @@ static lmb_status compile(lmb_system *s, lmb_model_parts *parts, lmb_error *err)
 // for lmb_system_again: without what belongs to the call
 static lmb_status keep_settings(lmb_system *s, const lmb_part_settings *how, lmb_error *err) {
     s->how = (lmb_part_settings){.factoriser = how->factoriser,
+                                 .threads = how->threads,
                                  .no_cache = how->no_cache,
                                  .trust = how->trust,
                                  .allow_fmu = how->allow_fmu};

@@ -3,6 +3,7 @@
 
 #include "api/bundle.h"
 #include "api/enrich.h"
+#include "api/reduce_ahead.h"
 #include "os/bytes.h"
 #include "read/reference_file.h"
 #include "store/flex_file.h"
@@ -65,12 +66,15 @@ void lmb_part_kept_free(lmb_part_kept *k) {
 
 static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const char *name, lmb_error *err) {
     lmb_model_parts *p = user;
-    lmb_part_file file;
     if (p->how.bundle) return lmb_bundle_part(out, p, part, name, err);
-    lmb_status st = lmb_part_file_take(&file, p->spec, part, name, &p->how, err);
+    lmb_reduced_part ready = {0};
+    bool known = lmb_reduce_ahead_take(&ready, p->ahead, part, name, err);
+    lmb_part_file file = ready.file;
+    lmb_status st = known ? ready.status : lmb_part_file_take(&file, p->spec, part, name, &p->how, err);
     p->missing = p->missing || file.missing;
     lmb_sha256_join(&p->contents, &file.contents);
-    if (st == LMB_OK) st = lmb_part_file_reduce(out, NULL, &file, &p->how, err);
+    if (known) *out = ready.flex;
+    else if (st == LMB_OK) st = lmb_part_file_reduce(out, NULL, &file, &p->how, err);
     if (st == LMB_OK && p->kept && strcmp(p->kept->body, name) == 0) {
         st = keep(p, &file, err);
         if (st != LMB_OK) lmb_flex_destroy(*out), *out = NULL;
@@ -80,6 +84,21 @@ static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const
         lmb_flex_destroy(*out), *out = NULL;
     lmb_part_file_close(&file);
     return st;
+}
+
+static lmb_status reduce_beam(void *user, lmb_flex **out, const lmb_part *part, const char *name,
+                              lmb_error *err) {
+    lmb_model_parts *p = user;
+    lmb_reduced_part ready;
+    if (!lmb_reduce_ahead_take(&ready, p->ahead, part, name, err))
+        return lmb_part_reduce(out, part, NULL, &(lmb_part_options){.name = name}, err);
+    *out = ready.flex;
+    return ready.status;
+}
+
+static void ahead(void *user, const lmb_asked_part *list, int count) {
+    lmb_model_parts *p = user;
+    if (!p->how.bundle) p->ahead = lmb_reduce_ahead_create(p->spec, list, count, &p->how);
 }
 
 static lmb_status read_table(void *user, lmb_knots *out, const lmb_node *map, const char *path, const char *x,
@@ -104,10 +123,12 @@ static const lmb_shape_request *more(void *user, int *count, const char *name, i
 }
 
 lmb_files lmb_model_parts_files(lmb_model_parts *p) {
-    return (lmb_files){read_flex, read_part, reduce, read_table, more, p};
+    return (lmb_files){read_flex, read_part, reduce, reduce_beam, ahead, read_table, more, p};
 }
 
 void lmb_model_parts_end(lmb_model_parts *p) {
+    lmb_reduce_ahead_destroy(p->ahead);
+    p->ahead = NULL;
     for (lmb_part_open *next; p->open; p->open = next) {
         next = p->open->next;
         lmb_part_file_close(&p->open->file);

@@ -18,6 +18,7 @@ typedef struct lmb_model_parts {
     lmb_spec *spec;
     lmb_part_settings how;             // factoriser, references, no_cache, progress
     struct lmb_part_open *open;        // part files
+    struct lmb_reduce_ahead *ahead;    // parts that were reduced before they are asked for; NULL: none
     const struct lmb_enrichment *more; // further shape functions of its bodies, NULL: none
     lmb_part_kept *kept;               // of its body, NULL: not wanted
     struct lmb_zip *collect;           // receives what a bundle needs (api/bundle.h), NULL: not wanted

@@ -26,8 +26,8 @@ lmb_status lmb_part_file_build(lmb_part_model **out, lmb_part_contents *contents
     return st ? st : lmb_part_model_create(out, &f->part, &contents->source, &o, err);
 }
 
-static lmb_status compute(lmb_flex **out, lmb_text *report, const lmb_part_file *f,
-                          const lmb_part_settings *s, lmb_error *err) {
+lmb_status lmb_part_file_compute(lmb_flex **out, lmb_text *report, const lmb_part_file *f,
+                                 const lmb_part_settings *s, lmb_error *err) {
     lmb_part_contents contents = {0};
     lmb_part_model *m;
     lmb_watch watch = watch_of(s);
@@ -51,7 +51,7 @@ lmb_status lmb_part_file_reduce(lmb_flex **out, lmb_text *report, lmb_part_file 
     if (cached) key = lmb_part_file_key(f, s);
     *out = cached ? lmb_cache_get(&key) : NULL;
     if (*out == NULL) {
-        lmb_status st = compute(out, report, f, s, err);
+        lmb_status st = lmb_part_file_compute(out, report, f, s, err);
         if (st == LMB_OK && cached) lmb_cache_put(&key, *out);
         return st;
     }

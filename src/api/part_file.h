@@ -58,6 +58,9 @@ void lmb_part_contents_free(lmb_part_contents *c);
 // The assembled FE model (part_api.c); file and contents must live longer.
 lmb_status lmb_part_file_build(lmb_part_model **out, lmb_part_contents *contents, const lmb_part_file *f,
                                const lmb_part_settings *s, lmb_error *err);
+// The reduced part, computed (part_api.c).  report (may be NULL) receives lines for people.
+lmb_status lmb_part_file_compute(lmb_flex **out, lmb_text *report, const lmb_part_file *f,
+                                 const lmb_part_settings *s, lmb_error *err);
 // The reduced part, from the cache if possible (part_api.c).  report (may be NULL) receives lines for people.
 lmb_status lmb_part_file_reduce(lmb_flex **out, lmb_text *report, lmb_part_file *f,
                                 const lmb_part_settings *s, lmb_error *err);

@@ -36,6 +36,7 @@ static lmb_status compile(lmb_system **out, member *m, const lmb_setting *set, i
     lmb_document *d = NULL;
     lmb_part_settings parts = {0};
     if (m->how->parts) parts = *m->how->parts;
+    parts.threads = 1; // other members have the other processors
     parts.progress = go_on_part, parts.user = m;
     lmb_status st = lmb_document_read_file(&d, m->f->text[LMB_STUDY_MODEL_PATH], m->err);
     if (st == LMB_OK) st = lmb_system_create_with(out, d, set, count, &parts, m->err);

@@ -88,4 +88,5 @@ const lmb_body_kind lmb_body_beam = {
     .plan = plan,
     .site = lmb_flexible_site,
     .part = lmb_flexible_part,
+    .reduces = true,
 };

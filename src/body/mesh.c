@@ -96,6 +96,7 @@ const lmb_body_kind lmb_body_mesh = {
     .plan = plan_mesh,
     .site = lmb_flexible_site,
     .part = lmb_flexible_part,
+    .reduces = true,
 };
 
 const lmb_body_kind lmb_body_matrices = {
@@ -106,4 +107,5 @@ const lmb_body_kind lmb_body_matrices = {
     .plan = plan_matrices,
     .site = lmb_flexible_site,
     .part = lmb_flexible_part,
+    .reduces = true,
 };

@@ -112,31 +112,25 @@ static void update_products(const kept *a, const lmb_modal *c, const double *q, 
     add_product(a->Nv, c, LMB_MODAL_N, c->rows - LMB_MODAL_N, dq);
 }
 
-// s, s', C(q') q'
-static void update_points(const kept *a, const lmb_modal *c, const double *q, const double *dq) {
-    int m = c->m;
+// s, s', C(q') q';  J, J' and h of what is left.  The rows of J_q, N q and E follow each other
+static void update_sums(const kept *a, const lmb_modal *c, const double *q, const double *dq) {
+    int m = c->m, rows = 3 * c->points;
+    double Aq[AT_E + POINTS], Av[AT_E + POINTS], Hq[POINTS], bias[POINTS], J[6], dJ[6];
+    lmb_small_mul(Aq, a->Jq, q, AT_E + rows, m);
+    lmb_small_mul(Av, a->Jq, dq, AT_E + rows, m);
+    lmb_small_mul(Hq, c->H, q, rows, m);
+    lmb_small_mul(bias, a->dE, dq, rows, m);
     for (int k = 0; k < c->points; k++) {
         lmb_modal_point *p = &a->s->points[k];
-        vec3 twice = v3_add(lmb_modal_combine(rows_of(c->H, k, m), q, m),
-                            lmb_modal_combine(rows_of(a->E, k, m), q, m));
-        p->d = v3_scale(0.5, twice);
+        p->d = v3_scale(0.5, v3_add(v3_load(Hq + 3 * k), v3_load(Aq + AT_E + 3 * k)));
         p->s = v3_add(c->X[k], p->d);
-        p->ds = lmb_modal_combine(rows_of(a->E, k, m), dq, m);
-        p->bias = lmb_modal_combine(rows_of(a->dE, k, m), dq, m);
+        p->ds = v3_load(Av + AT_E + 3 * k);
+        p->bias = v3_load(bias + 3 * k);
     }
-}
-
-// J, J' and h of what is left
-static void update_rest(const kept *a, const lmb_modal *c, const double *q, const double *dq) {
-    int m = c->m;
-    double J[6], dJ[6];
-    for (int k = 0; k < 6; k++) {
-        J[k] = c->J0[k] + 0.5 * lmb_dot(a->Jq + k * m, q, m);
-        dJ[k] = lmb_dot(a->Jq + k * m, dq, m);
-    }
+    for (int k = 0; k < 6; k++) J[k] = c->J0[k] + 0.5 * Aq[k], dJ[k] = Av[k];
     a->s->J = symmetric(J);
     a->s->dJ = symmetric(dJ);
-    a->s->h = lmb_modal_combine(a->Nq, dq, m);
+    a->s->h = v3_load(Av + AT_N);
 }
 
 // and those of the points: J = J0 + sum |s|^2 I - s s' - the same of X,  mc = I2 + mu d
@@ -174,8 +168,7 @@ lmb_status lmb_modal_update(double *work, const lmb_modal_state *x) {
     lmb_modal_place(work, q);
     a.s->v = v3_load(v), a.s->w = v3_load(v + 3);
     update_products(&a, c, q + 7, v + 6);
-    update_points(&a, c, q + 7, v + 6);
-    update_rest(&a, c, q + 7, v + 6);
+    update_sums(&a, c, q + 7, v + 6);
     update_moments(&a, c);
     update_elastic(&a, c, q + 7, v + 6);
     return q_is_unit(q_load(q + 3)) ? LMB_OK : LMB_ERR_NUMERIC;
@@ -199,10 +192,12 @@ typedef struct loads { // of one state of acceleration
 static loads loads_of(const lmb_modal_state *x, const arrays *a, const double *acc) {
     const lmb_modal *c = x->c;
     vec3 w = a->s->w;
+    double e[POINTS];
     loads l = {.c = felt(x, acc), .alpha = v3_load(acc + 3), .ddq = acc + 6};
+    lmb_small_mul(e, a->E, l.ddq, 3 * c->points, c->m);
     for (int k = 0; k < c->points; k++) {
         const lmb_modal_point *p = &a->s->points[k];
-        l.e[k] = v3_add(lmb_modal_combine(rows_of(a->E, k, c->m), l.ddq, c->m), p->bias);
+        l.e[k] = v3_add(v3_load(e + 3 * k), p->bias);
         vec3 turn = v3_add(v3_cross(w, p->s), v3_scale(2, p->ds));
         l.f[k] = v3_add(l.e[k], v3_add(v3_cross(l.alpha, p->s), v3_cross(w, turn)));
     }

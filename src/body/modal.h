@@ -143,7 +143,11 @@ lmb_status lmb_modal_plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex,
 
 // y = sum_i c_i x_i for the columns c_i of a 3 x m array
 static inline vec3 lmb_modal_combine(const double *C, const double *x, int m) {
-    return v3(lmb_dot(C, x, m), lmb_dot(C + m, x, m), lmb_dot(C + 2 * m, x, m));
+    enum { FEW = 8 }; // are summed here, to the same bits
+    double y[3];
+    if (m < FEW) return v3(lmb_dot(C, x, m), lmb_dot(C + m, x, m), lmb_dot(C + 2 * m, x, m));
+    lmb_small_mul(y, C, x, 3, m);
+    return v3_load(y);
 }
 // A[i.., j..] += s B in an n x n matrix
 static inline void lmb_modal_add3(double *A, int n, int i, int j, double s, const mat3 *B) {

@@ -6,7 +6,12 @@
 #include "linalg/symmetric.h"
 
 #include <cholmod.h>
+#include <pthread.h>
 #include <string.h>
+
+// METIS draws from rand() after srand(), and catches signals of the whole process: one thread at a time, so that orderings are
+// always the same
+static pthread_mutex_t ordering = PTHREAD_MUTEX_INITIALIZER;
 
 enum { CHUNK = 16 }; // right sides solved at once: the workspaces are three times as many vectors
 
@@ -79,7 +84,9 @@ static lmb_status create(void **out, const lmb_pattern *lower, lmb_error *err) {
     lmb_status status = LMB_OK;
     if (!copy_pattern(s, lower)) status = lmb_fail_memory(err);
     else {
+        pthread_mutex_lock(&ordering);
         s->L = cholmod_l_analyze(&s->A, &s->common);
+        pthread_mutex_unlock(&ordering);
         if (s->L == NULL) status = failure(s, err);
         s->lnz = s->common.lnz;
         s->flops = s->common.fl;
@@ -187,6 +194,7 @@ static const lmb_factoriser threaded = {
     .cost = cost,
     .factor = factor_threaded,
     .solve = solve,
+    .beside = &cholmod,
 };
 
 const lmb_factoriser *lmb_fe_cholmod(void) { return &cholmod; }

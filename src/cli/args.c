@@ -48,13 +48,14 @@ void *cli_alloc(size_t count, size_t size) {
     exit(3);
 }
 
-int cli_load(lmb_system **out, const char *path, const lmb_setting *settings, int count, cli_trust trust) {
+int cli_load(lmb_system **out, const char *path, const lmb_setting *settings, int count, cli_trust trust,
+             int threads) {
     lmb_error err = {0};
     lmb_document *document;
     *out = NULL;
     progress shown = progress_begin(false);
     lmb_part_settings parts = progress_parts(&shown);
-    parts.trust = trust == CLI_TRUST;
+    parts.trust = trust == CLI_TRUST, parts.threads = threads;
     cli_catch_interrupts();
     lmb_status status = lmb_document_read_file(&document, path, &err);
     if (status == LMB_OK) status = lmb_system_create_with(out, document, settings, count, &parts, &err);

@@ -68,7 +68,9 @@ int cli_read_count(int *out, const char *option, const char *text, int least, in
 
 // Reads and compiles a model; returns 0, or prints a message and returns the exit code.
 typedef enum cli_trust { CLI_WARY, CLI_TRUST } cli_trust; // of .geo scripts
-int cli_load(lmb_system **out, const char *path, const lmb_setting *settings, int count, cli_trust trust);
+// threads: that reduce parts, 0: one on each processor
+int cli_load(lmb_system **out, const char *path, const lmb_setting *settings, int count, cli_trust trust,
+             int threads);
 #define CLI_TRUST_OPTION(target)                                                                 \
     {                                                                                            \
         "--trust", NULL, NULL, "run .geo scripts that may start programs or access other files", \

@@ -57,7 +57,7 @@ static int run(int argc, char **argv, const cli_command *self) {
     o.times = list, o.time_count = times.count;
     lmb_system *system = NULL;
     if (code == 0)
-        code = cli_load(&system, argv[1], settings_pick(&s, 0), s.count, trust ? CLI_TRUST : CLI_WARY);
+        code = cli_load(&system, argv[1], settings_pick(&s, 0), s.count, trust ? CLI_TRUST : CLI_WARY, 0);
     if (code == 0) code = write_deck(output, system, argv[2], &o);
     lmb_system_destroy(system);
     free(list);

@@ -79,7 +79,7 @@ static lmb_status run_one(char **summary, const job *j, const lmb_setting *set, 
                                .progress = progress_tell,
                                .user = shown};
     lmb_part_settings parts = progress_parts(shown);
-    parts.trust = j->trust, parts.allow_fmu = j->allow_fmu;
+    parts.trust = j->trust, parts.allow_fmu = j->allow_fmu, parts.threads = j->threads;
     lmb_status status = lmb_document_read_file(&document, j->model, err);
     if (status == LMB_OK && j->input) status = lmb_document_drive(document, j->input, err);
     if (status == LMB_OK)
@@ -263,6 +263,7 @@ static int run_plan(const job *j, const char *path, const char *members) {
     lmb_part_settings parts = progress_parts(&shown);
     lmb_study_how how = {.parts = &parts, .progress = keep_going};
     parts.trust = j->trust, parts.allow_fmu = j->allow_fmu;
+    parts.threads = j->threads > 0 ? j->threads : 1;
     if (code == 0) code = read_members(&first, &last, members, path);
     for (int k = first; code == 0 && k <= last; k++) {
         int status = 0;

@@ -107,7 +107,8 @@ static void torque_wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f, 
 
 static void wrench(lmb_wrench *w, const lmb_data *d, const lmb_force *f) {
     const applied *c = f->constants;
-    double B[3 * LMB_MAX_INPUTS] = {0};
+    double B[3 * LMB_MAX_INPUTS];
+    if (w->want_tangent) memset(B, 0, 3 * (size_t)f->input_count * sizeof *B);
     vec3 F = applied_vector(w->want_tangent ? B : NULL, d, f);
     if (c->is_torque) torque_wrench(w, d, f, F, B);
     else force_wrench(w, d, f, F, B);

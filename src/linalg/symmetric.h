@@ -50,6 +50,8 @@ struct lmb_factoriser {
     lmb_status (*solve)(void *f, double *X, int columns, lmb_error *err);
     const struct lmb_factoriser
         *on_disk; // the same with its factors in files, for lack of memory; NULL: none
+    const struct lmb_factoriser
+        *beside; // the same, where other threads factorise at the same time; NULL: itself
 };
 extern const lmb_factoriser lmb_factoriser_simple;
 

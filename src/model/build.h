@@ -179,6 +179,7 @@ typedef struct lmb_body_kind {
                        const lmb_marker *on, lmb_where where, lmb_error *err);
     // the part that carries a marker; NULL: bodies have one part
     int (*part)(const lmb_body *first, const pose *local);
+    bool reduces; // plan may reduce a part, whatever other bodies there are; it may be called twice
 } lmb_body_kind;
 
 // ---- joints ------------------------------------------------------------------------------------

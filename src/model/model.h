@@ -16,6 +16,9 @@
 
 enum { LMB_MAX_INPUTS = 64 };   // of one force or signal
 enum { LMB_JOINT_MARKERS = 4 }; // of one joint
+enum {
+    LMB_MOVED_COUNT = 7
+}; // known, time, time_side, standing; value, rate and second derivative of a prescribed motion
 
 // the value nearest to ref that raw stands for: angles are defined up to full turns
 static inline double lmb_unwrap(double raw, double ref) {
@@ -388,6 +391,7 @@ struct lmb_joint {
     const lmb_term *terms;
     int lambda; // first multiplier
     int g;      // offset of its terms in data: term_count x (gradient 12, value 1)
+    int moved;  // offset in data: row_count x LMB_MOVED_COUNT, prescribed motions as last asked for
     int coordinate_count;
     const lmb_coordinate *coordinates;
     // assembly: place[m][(row * ny + k) * 2 + {0: (lambda, y), 1: (y, lambda)}], -1: y never moves the marker;

@@ -212,8 +212,11 @@ static lmb_status solve(void *object, double *X, int columns, lmb_error *err) {
 
 static const lmb_factoriser on_disk = {"MUMPS, factors on disk", create_on_disk, destroy, cost,
                                        factor_threaded,          solve,          NULL};
-static const lmb_factoriser mumps = {"MUMPS", create, destroy, cost, factor, solve, &on_disk};
-static const lmb_factoriser threaded = {"MUMPS", create, destroy, cost, factor_threaded, solve, &on_disk};
+static const lmb_factoriser on_disk_beside = {
+    "MUMPS, factors on disk", create_on_disk, destroy, cost, factor, solve, NULL};
+static const lmb_factoriser mumps = {"MUMPS", create, destroy, cost, factor, solve, &on_disk_beside};
+static const lmb_factoriser threaded = {"MUMPS",         create, destroy,  cost,
+                                        factor_threaded, solve,  &on_disk, &mumps};
 
 const lmb_factoriser *lmb_fe_mumps(void) { return &mumps; }
 const lmb_factoriser *lmb_fe_mumps_threaded(void) { return &threaded; }

@@ -39,6 +39,7 @@ typedef struct alpha_numbers {
 typedef struct alpha {
     lmb_integrator base;
     double am, af, beta, gamma, shift; // shift = am - af
+    bool states;                       // there are first-order ones
     double eps;
     double gap;       // of positions, when they were last corrected in this step
     double open;      // one that the last correction did not halve; 0: none
@@ -56,6 +57,16 @@ typedef struct alpha {
 // penalty and augmented: eps holds for all rows, else only where rows may depend on each other
 static bool is_soft(const alpha *s) { return lmb_formalism_is_soft(s->base.settings->formalism); }
 
+static bool has_states(const lmb_model *m) {
+    for (int i = 0; i < m->block_count; i++)
+        if (m->blocks[i].kind == LMB_BLOCK_STATE) return true;
+    return false;
+}
+static inline bool is_state(const alpha *s, int y) {
+    const lmb_model *m = s->base.m;
+    return s->states && m->blocks[m->y_block[y]].kind == LMB_BLOCK_STATE;
+}
+
 static long scratch(const lmb_model *m) { return 5 * (long)m->ny + m->nc; }
 static long memory(const lmb_model *m) {
     return LMB_DOUBLES(alpha_numbers) + 3 * (long)m->ny + m->nc + scratch(m);
@@ -65,6 +76,7 @@ static void lay_out(lmb_integrator *base, double *mem) {
     alpha *s = (alpha *)base;
     int ny = base->m->ny;
     double rho = base->settings->damping;
+    s->states = has_states(base->m);
     s->am = (2 * rho - 1) / (rho + 1);
     s->af = rho / (rho + 1);
     s->shift = s->am - s->af;
@@ -84,8 +96,6 @@ static void lay_out(lmb_integrator *base, double *mem) {
     // the larger eps, the less do redundant rows that contradict each other brake; augment() takes out what it leaves
     s->eps = (is_soft(s) ? 1 : 100) * lmb_formalism_eps(base->settings);
 }
-
-static bool is_state(const lmb_model *m, int y) { return m->blocks[m->y_block[y]].kind == LMB_BLOCK_STATE; }
 
 // local error of q is q_error h^2 (a1 - a0)
 static double q_error(const alpha *s) { return fabs(s->shift / 2 + s->beta - 1.0 / 6); }
@@ -189,7 +199,7 @@ static void local_errors(double *e, const alpha *s, double h) {
     double c_v = ((sh * sh * (1 - s->gamma) + s->gamma * (1 + sh) * (1 + sh)) / 2 - 1.0 / 6) * h;
     for (int y = 0; y < m->ny; y++) {
         double da = s->a1[y] - s->a[y];
-        e[y] = is_state(m, y) ? c_v * (da - h * s->slope[y]) : c_q * da;
+        e[y] = is_state(s, y) ? c_v * (da - h * s->slope[y]) : c_q * da;
     }
 }
 
@@ -232,7 +242,7 @@ static bool correct(alpha *s, double h) {
     double *x = b->w->x, c = s->beta * h / s->gamma;
     if (lmb_work_solve(b->w, x) != LMB_OK) return false;
     for (int i = 0; i < m->ny; i++)
-        s->a1[i] += x[i] / (s->gamma * h), s->change[i] += is_state(m, i) ? x[i] : c * x[i];
+        s->a1[i] += x[i] / (s->gamma * h), s->change[i] += is_state(s, i) ? x[i] : c * x[i];
     lmb_axpy(b->d->lambda, 1, x + m->ny, m->nc);
     return true;
 }
@@ -445,9 +455,9 @@ static lmb_status attempt(lmb_integrator *b, double h) {
 static lmb_status filter(double *e, alpha *s, double h) {
     const lmb_model *m = s->base.m;
     double c = s->beta * h / s->gamma;
-    for (int y = 0; y < m->ny; y++) e[y] /= is_state(m, y) ? 1 : c;
+    for (int y = 0; y < m->ny; y++) e[y] /= is_state(s, y) ? 1 : c;
     lmb_status st = lmb_work_filter(s->base.w, e);
-    for (int y = 0; y < m->ny; y++) e[y] = s->base.w->x[y] * (is_state(m, y) ? 1 : c);
+    for (int y = 0; y < m->ny; y++) e[y] = s->base.w->x[y] * (is_state(s, y) ? 1 : c);
     return st;
 }
 
@@ -529,8 +539,7 @@ static double speed_error(alpha *s, double h) {
     const lmb_integrator *b = &s->base;
     double sh = s->shift, c = ((sh * sh * (1 - s->gamma) + s->gamma * (1 + sh) * (1 + sh)) / 2 - 1.0 / 6) * h,
            *e = b->w->e;
-    for (int y = 0; y < b->m->ny; y++)
-        e[y] = is_state(b->m, y) ? 0 : c * (s->a1[y] - s->a[y] - h * s->slope[y]);
+    for (int y = 0; y < b->m->ny; y++) e[y] = is_state(s, y) ? 0 : c * (s->a1[y] - s->a[y] - h * s->slope[y]);
     if (lmb_work_filter(b->w, e) != LMB_OK) return NAN;
     double error = lmb_body_norm(&b->sizes, b->m, b->d, b->w->x, b->w->moved);
     return fmax(h, b->record->longest) * error / b->settings->tolerance;

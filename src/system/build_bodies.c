@@ -52,7 +52,7 @@ static vec3 rounded(vec3 x, double unit) {
     return v3(unit * nearbyint(x.x / unit), unit * nearbyint(x.y / unit), unit * nearbyint(x.z / unit));
 }
 
-static bool beam_text(lmb_text *out, const lmb_part *part) {
+bool lmb_beam_text(lmb_text *out, const lmb_part *part) {
     const lmb_beam_part *l = &part->beam;
     vec3 d = v3_sub(l->b, l->a);
     double length = v3_norm(d), unit = 1e-12 * exp2(round(log2(length)));
@@ -79,7 +79,9 @@ static lmb_status reduce_new(lmb_flex **out, lmb_build *b, const char *text, con
     equal_beams *first = lmb_arena_get(b->arena, 1, sizeof *first);
     void **slot = kept && first ? lmb_names_slot(&b->beams, kept) : NULL;
     if (slot == NULL) return lmb_fail_memory(err);
-    lmb_status st = lmb_part_reduce(out, part, NULL, &(lmb_part_options){.name = name}, err);
+    lmb_status st = b->files && b->files->beam
+                        ? b->files->beam(b->files->user, out, part, name, err)
+                        : lmb_part_reduce(out, part, NULL, &(lmb_part_options){.name = name}, err);
     *first = (equal_beams){*out, part->beam.a};
     if (st == LMB_OK) *slot = first;
     return st;
@@ -89,7 +91,7 @@ static lmb_status reduce_new(lmb_flex **out, lmb_build *b, const char *text, con
 static lmb_status reduce_beam(lmb_flex **out, lmb_build *b, const lmb_part *part, const char *name,
                               lmb_error *err) {
     lmb_text text = {0};
-    lmb_status st = beam_text(&text, part) ? LMB_OK : lmb_fail_memory(err);
+    lmb_status st = lmb_beam_text(&text, part) ? LMB_OK : lmb_fail_memory(err);
     const equal_beams *known = st == LMB_OK ? lmb_names_get(&b->beams, text.text) : NULL;
     if (known) st = lmb_flex_share(out, known->flex, name, v3_sub(part->beam.a, known->a), err);
     else if (st == LMB_OK) st = reduce_new(out, b, text.text, part, name, err);
@@ -102,6 +104,7 @@ lmb_status lmb_build_reduce(lmb_flex **out, lmb_build *b, const lmb_part *part, 
     lmb_part own = *part;
     if (b->files && b->files->more && part->keys.stress)
         own.more = b->files->more(b->files->user, &own.more_count, name, part->piece);
+    if (b->ahead) return lmb_ahead_note(b, &own, name, err);
     if (part->kind == LMB_PART_BEAM) return reduce_beam(out, b, &own, name, err);
     return b->files ? b->files->reduce(b->files->user, out, &own, name, err)
                     : no_files(part->map, "file", err);
@@ -156,6 +159,7 @@ static lmb_status add_marker(int *marker, lmb_build *b, const char *name, int bo
 }
 
 bool lmb_build_remark(lmb_build *b, const char *text) {
+    if (b->ahead) return true; // it is told when the body is built
     lmb_remark *r = lmb_arena_get(b->arena, 1, sizeof *r);
     if (r == NULL) return false;
     *r = (lmb_remark){text, NULL};
@@ -420,23 +424,33 @@ static void body_reach(lmb_build *b, int first_marker) {
                                         v3_norm(v3_sub(b->m->markers[i].local.r, b->m->markers[j].local.r))));
 }
 
-static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_node *n, lmb_error *err) {
+lmb_status lmb_build_body_plan(lmb_body_plan *plan, lmb_body_common **read, const lmb_body_kind **kind,
+                               lmb_build *b, const lmb_node *n, lmb_error *err) {
+    const lmb_section *section = lmb_section_find("bodies");
     char what[160];
     snprintf(what, sizeof what, "body '%s'", n->key);
-    int kind;
-    lmb_status st = lmb_spec_kind(&kind, b->spec, n, section, what, err);
+    int number;
+    lmb_status st = lmb_spec_kind(&number, b->spec, n, section, what, err);
     if (st != LMB_OK) return st;
     if (strcmp(n->key, "ground") == 0)
         return lmb_fail(err, LMB_ERR_INPUT, n->key_where,
                         "`ground` is the fixed world; choose another name for this body");
-    const lmb_body_kind *k = lmb_body_kinds[kind];
-    lmb_body_common *read = lmb_arena_get(b->spec->arena, 1, k->read_size);
-    if (read == NULL) return lmb_fail_memory(err);
-    read->rotate = Q_ID;
-    if (k->defaults) k->defaults(read);
-    st = lmb_spec_read_kind(read, NULL, b->spec, n, section, kind, what, err);
-    lmb_body_plan plan = {0};
-    if (st == LMB_OK) st = k->plan(&plan, b, read, n, n->key, err);
+    const lmb_body_kind *k = *kind = lmb_body_kinds[number];
+    *plan = (lmb_body_plan){0};
+    if (b->ahead && !k->reduces) return LMB_OK;
+    lmb_body_common *own = *read = lmb_arena_get(b->spec->arena, 1, k->read_size);
+    if (own == NULL) return lmb_fail_memory(err);
+    own->rotate = Q_ID;
+    if (k->defaults) k->defaults(own);
+    st = lmb_spec_read_kind(own, NULL, b->spec, n, section, number, what, err);
+    return st == LMB_OK ? k->plan(plan, b, own, n, n->key, err) : st;
+}
+
+static lmb_status add_body(lmb_build *b, const lmb_node *n, lmb_error *err) {
+    lmb_body_plan plan;
+    lmb_body_common *read;
+    const lmb_body_kind *k;
+    lmb_status st = lmb_build_body_plan(&plan, &read, &k, b, n, err);
     if (st != LMB_OK) return st;
     pose outer = lmb_node_pose(n);
     lmb_body_start start = {pose_mul(outer, (pose){read->at, q_matrix(read->rotate)}),
@@ -460,14 +474,14 @@ static lmb_status add_body(lmb_build *b, const lmb_section *section, const lmb_n
 }
 
 lmb_status lmb_build_bodies(lmb_build *b, lmb_error *err) {
-    const lmb_section *section = lmb_section_find("bodies");
     const lmb_node *bodies = lmb_node_find(b->spec->root, "bodies");
     if (add_marker(&b->m->ground, b, "ground", -1, POSE_ID, -1, LMB_NOWHERE, err) != LMB_OK) return err->code;
     if (bodies == NULL || bodies->count == 0)
         return lmb_fail(err, LMB_ERR_INPUT, bodies ? bodies->where : b->spec->root->where,
                         "the model has no bodies; add a section `bodies:`");
+    lmb_build_ahead(b);
     for (const lmb_node *n = bodies->first; n; n = n->next) {
-        lmb_status st = add_body(b, section, n, err);
+        lmb_status st = add_body(b, n, err);
         if (st != LMB_OK) return st;
     }
     return LMB_OK;

@@ -257,8 +257,10 @@ static void lay_out_pool(lmb_model *m) {
         lmb_marker *k = &m->markers[m->followers[i].leader];
         if (k->bias < 0 && k->body >= 0 && m->bodies[k->body].ops->markers.moving) k->bias = pool(m, 6);
     }
-    for (int i = 0; i < m->joint_count; i++)
+    for (int i = 0; i < m->joint_count; i++) {
         m->joints[i].g = pool(m, m->joints[i].term_count * (LMB_TWIST + 1));
+        m->joints[i].moved = pool(m, m->joints[i].row_count * LMB_MOVED_COUNT);
+    }
     for (int i = 0; i < m->input_count; i++) {
         lmb_input *in = &m->inputs[i];
         if (in->kind == LMB_INPUT_SIGNAL) in->grad = pool(m, in->base_count);

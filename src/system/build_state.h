@@ -18,6 +18,13 @@ typedef struct lmb_body_start {
     const lmb_link *link; // what joins; NULL: a fixed joint
 } lmb_body_start;
 
+typedef struct lmb_ahead { // parts that bodies will ask for
+    lmb_asked_part *list;
+    int count, capacity;
+    lmb_names texts; // of beams: those that are known
+    bool asked;
+} lmb_ahead;
+
 struct lmb_build {
     lmb_spec *spec;
     const lmb_files *files; // may be NULL
@@ -27,6 +34,7 @@ struct lmb_build {
     lmb_names bodies, markers, joints, forces, sensors, signals; // name -> index + 1 (signals: signal *)
     lmb_names externals;                                         // name -> input + 1
     lmb_names beams;                                             // text of a part -> lmb_flex *
+    lmb_ahead *ahead; // bodies are only asked for their parts; NULL: they are built
     lmb_names loaded; // texts of joints and forces: what they refer to is among them
     int body_cap, block_cap, marker_cap, joint_cap, force_cap, input_cap, turn_cap, channel_cap, timed_cap,
         pair_cap;
@@ -58,6 +66,14 @@ static inline int lmb_names_index(const lmb_names *t, const char *name) { // -1:
 bool lmb_names_put(lmb_names *t, const char *name, int index);
 
 lmb_status lmb_build_bodies(lmb_build *b, lmb_error *err);
+// what a body's map says, as its kind reads it, and its plan
+lmb_status lmb_build_body_plan(lmb_body_plan *plan, lmb_body_common **read, const lmb_body_kind **kind,
+                               lmb_build *b, const lmb_node *n, lmb_error *err);
+// build_ahead.c: reduces parts of several bodies at the same time, if the files of the model can
+void lmb_build_ahead(lmb_build *b);
+lmb_status lmb_ahead_note(lmb_build *b, const struct lmb_part *part, const char *name,
+                          lmb_error *err);                      // fails: the body can wait
+bool lmb_beam_text(lmb_text *out, const struct lmb_part *part); // equal beams have equal ones
 lmb_status lmb_build_named_markers(lmb_build *b, lmb_error *err);
 // an entry of `markers` of a body, in its frame; of the model: on which marker, in its frame or (global) that of its assembly
 lmb_status lmb_build_body_marker(pose *out, lmb_build *b, const lmb_node *n, lmb_error *err);

@@ -176,6 +176,10 @@ struct lmb_program {
 // Compiles an expanded spec (lmb_spec_expand). The program refers to texts of the spec, so the spec must
 // outlive it.  *out is owned by the caller.
 // files: reads bodies from files; NULL: such bodies are rejected.
+typedef struct lmb_asked_part { // of body `name`
+    const struct lmb_part *part;
+    const char *name;
+} lmb_asked_part;
 typedef struct lmb_files {
     lmb_status (*flex)(void *user, struct lmb_flex **out, const lmb_node *map, const char *key,
                        const char *path, lmb_error *err);
@@ -185,6 +189,12 @@ typedef struct lmb_files {
     // reduces a part with the data of its files, as body `name`
     lmb_status (*reduce)(void *user, struct lmb_flex **out, const struct lmb_part *part, const char *name,
                          lmb_error *err);
+    // a beam alone; may be NULL
+    lmb_status (*beam)(void *user, struct lmb_flex **out, const struct lmb_part *part, const char *name,
+                       lmb_error *err);
+    // These parts of bodies will be asked for in this order: it may reduce them at the same time.  Failures are told when they are asked
+    // for.  May be NULL
+    void (*ahead)(void *user, const lmb_asked_part *list, int count);
     // two columns of a table, by the names in its heading (x, y NULL: the first two); points: to be freed with lmb_knots_free
     lmb_status (*table)(void *user, lmb_knots *out, const lmb_node *map, const char *path, const char *x,
                         const char *y, lmb_error *err);

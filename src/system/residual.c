@@ -26,7 +26,9 @@ void lmb_scatter(double *r, const lmb_data *d, const lmb_body *b, double s, cons
         return;
     }
     if (b->map < 0) {
-        for (int k = 0; k < b->n; k++) r[b->y[k]] += s * x[k];
+        if (b->n > 0 && b->y[b->n - 1] - b->y[0] == b->n - 1) lmb_axpy(r + b->y[0], s, x, b->n);
+        else
+            for (int k = 0; k < b->n; k++) r[b->y[k]] += s * x[k];
         return;
     }
     const double *A = d->pool + b->map;
@@ -237,6 +239,21 @@ lmb_jet lmb_row_motion(const lmb_data *d, const lmb_row *row) {
     return (lmb_jet){s * f.v, s / w * f.d, s / (w * w) * f.dd};
 }
 
+typedef struct moved {
+    double known, time, side, standing;
+    lmb_jet f;
+} moved;
+
+// the same of row r of a joint: all iterations of a step, and rows, their rates and powers, ask for one time
+static lmb_jet motion_now(const lmb_data *d, const lmb_joint *j, int r) {
+    const lmb_row *row = &j->rows[r];
+    if (row->motion == NULL || lmb_expr_input_count(row->motion) > 0) return lmb_row_motion(d, row);
+    moved *k = (moved *)(d->pool + j->moved + r * LMB_MOVED_COUNT);
+    if (k->known == 0 || k->time != *d->time || k->side != d->time_side || k->standing != *d->standing)
+        *k = (moved){1, *d->time, d->time_side, *d->standing, lmb_row_motion(d, row)};
+    return k->f;
+}
+
 // along (1, u' + c) the second derivative of f(t, u) is f'' + 2 c f_u' + c^2 f_uu, the first f' + c f_u
 lmb_jet lmb_row_motion_by(const lmb_data *d, const lmb_row *row, int e) {
     if (row->motion == NULL) return (lmb_jet){0, 0, 0};
@@ -255,7 +272,7 @@ void lmb_constraints(double *Phi, const lmb_model *m, const lmb_data *d) {
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count; r++) {
             const lmb_row *row = &j->rows[r];
-            double value = -row->offset - lmb_row_motion(d, row).v;
+            double value = -row->offset - motion_now(d, j, r).v;
             for (int k = row->term; k < row->term + row->term_count; k++)
                 value += j->terms[k].c * d->pool[j->g + k * (LMB_TWIST + 1) + LMB_TWIST];
             Phi[j->lambda + r] = d->active_joint[i] != 0 ? value : 0;
@@ -277,7 +294,7 @@ void lmb_constraint_rates(double *Phi_dot, const lmb_model *m, const lmb_data *d
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count; r++) {
             const lmb_row *row = &j->rows[r];
-            double value = -lmb_row_motion(d, row).d - row->rate;
+            double value = -motion_now(d, j, r).d - row->rate;
             for (int k = row->term; k < row->term + row->term_count; k++)
                 value += j->terms[k].c * term_rate(d, j, k);
             Phi_dot[j->lambda + r] = d->active_joint[i] != 0 ? value : 0;
@@ -312,7 +329,7 @@ void lmb_constraint_gamma(double *gamma, const lmb_model *m, const lmb_data *d) 
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count; r++) {
             const lmb_row *row = &j->rows[r];
-            double value = -lmb_row_motion(d, row).dd;
+            double value = -motion_now(d, j, r).dd;
             for (int k = row->term; k < row->term + row->term_count; k++)
                 value += j->terms[k].c * term_gamma(m, d, j, k);
             gamma[j->lambda + r] = d->active_joint[i] != 0 ? value : 0;
@@ -326,7 +343,7 @@ double lmb_motion_power(const lmb_model *m, const lmb_data *d) {
     for (int i = 0; i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count && d->active_joint[i] != 0; r++)
-            if (j->rows[r].motion) power -= d->lambda[j->lambda + r] * lmb_row_motion(d, &j->rows[r]).d;
+            if (j->rows[r].motion) power -= d->lambda[j->lambda + r] * motion_now(d, j, r).d;
     }
     return power;
 }

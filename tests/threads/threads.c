@@ -62,13 +62,28 @@ static void check(bool ok, const char *what, int k, const char *why) {
     if (!ok) printf("%s, thread %d: %s\n", what, k, why);
 }
 
-static lmb_status make_system(lmb_system **out, const char *text, lmb_error *err) {
+static bool tell(void *user, const char *text, double done) {
+    (void)done;
+    *(size_t *)user += strlen(text); // one thread at a time
+    return true;
+}
+
+static lmb_status make_system_in(lmb_system **out, const char *text, int threads, lmb_error *err) {
     lmb_document *d = NULL;
-    const lmb_part_settings how = {.factoriser = lmb_fe_cholmod(), .no_cache = true};
+    size_t told = 0;
+    const lmb_part_settings how = {.factoriser = lmb_fe_cholmod_threaded(),
+                                   .no_cache = true,
+                                   .threads = threads,
+                                   .progress = tell,
+                                   .user = &told};
     lmb_status st = lmb_document_read_text(&d, text, "m.yaml", err);
     if (st == LMB_OK) st = lmb_system_create_with(out, d, NULL, 0, &how, err);
     lmb_document_destroy(d);
     return st;
+}
+
+static lmb_status make_system(lmb_system **out, const char *text, lmb_error *err) {
+    return make_system_in(out, text, 1, err);
 }
 
 // all analyses of a simulation of its own, which has threads of its own; its sensors at the end
@@ -124,6 +139,59 @@ static void compare(const char *what, job *jobs, const job *alone) {
     }
 }
 
+// a column of n bricks
+static bool write_column(const char *path, int n) {
+    FILE *f = fopen(path, "w");
+    if (f == NULL) return false;
+    fprintf(f, "*NODE\n");
+    for (int k = 0; k < 4 * (n + 1); k++)
+        fprintf(f, "%d, %g, %g, %g\n", k + 1, k % 4 == 1 || k % 4 == 2 ? 0.05 : 0, k % 4 > 1 ? 0.05 : 0,
+                0.1 * (k / 4));
+    fprintf(f, "*ELEMENT, TYPE=C3D8, ELSET=E\n");
+    for (int e = 0; e < n; e++) {
+        fprintf(f, "%d", e + 1);
+        for (int c = 1; c <= 8; c++) fprintf(f, ", %d", 4 * e + c);
+        fprintf(f, "\n");
+    }
+    fprintf(f, "*NSET, NSET=LOW\n1, 2, 3, 4\n*NSET, NSET=HIGH\n%d, %d, %d, %d\n", 4 * n + 1, 4 * n + 2,
+            4 * n + 3, 4 * n + 4);
+    return fclose(f) == 0;
+}
+
+// parts of one model, reduced at the same time
+static void compare_parts(void) {
+    char text[3000], paths[3][400];
+    double found[2][SENSORS] = {{0}};
+    int at = snprintf(text, sizeof text, HEAD "bodies:\n");
+    for (int k = 0; k < 3; k++) {
+        snprintf(paths[k], sizeof paths[k], "%s/%d.inp", folder, k);
+        check(write_column(paths[k], 4 + k), "parts", k, "its mesh cannot be written");
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "  b%d: {type: mesh, file: %s, unit: m, material: steel, at: [%d, 0, 0], shapes: "
+                       "[{craig_bampton: 2}], "
+                       "interfaces: {low: {set: LOW}, high: {set: HIGH}}}\n",
+                       k, paths[k], k);
+    }
+    snprintf(text + at, sizeof text - (size_t)at,
+             "  beam: {type: beam, at: [3, 0, 0], " BEAM "}\n"
+             "joints: {a: {type: fixed, between: [ground, b0.low]}, b: {type: fixed, between: [ground, "
+             "b1.low]}, c: {type: "
+             "fixed, between: [ground, b2.low]}, d: {type: fixed, between: [ground, beam.start]}}\n"
+             "sensors: {x: {type: position, of: b0.high}, y: {type: position, of: b2.high}}\n"
+             "analyses: [{type: dynamics, until: 2e-4}]\n");
+    for (int k = 0; k < 2; k++) {
+        lmb_system *s = NULL;
+        lmb_error err = {0};
+        lmb_status st = make_system_in(&s, text, k == 0 ? 1 : THREADS, &err);
+        if (st == LMB_OK) st = simulate(found[k], s, 1, &err);
+        check(st == LMB_OK, "parts", k, err.text);
+        lmb_system_destroy(s);
+    }
+    check(memcmp(found[0], found[1], sizeof *found) == 0, "parts", 0,
+          "they differ from those reduced by one thread");
+    for (int k = 0; k < 3; k++) unlink(paths[k]);
+}
+
 int main(void) {
     hbool_t safe = false; // HDF5 alone decides whether files may be used in threads
     const char *temp = getenv("TMPDIR");
@@ -148,6 +216,7 @@ int main(void) {
             jobs[k] = (job){.shared = shared, .output = safe ? paths[k] : NULL, .threads = 1};
         if (shared) compare("one system", jobs, alone);
         lmb_system_destroy(shared);
+        compare_parts();
     }
     rmdir(folder);
     if (!safe) printf("HDF5 is built without thread safety: no results files in threads\n");
