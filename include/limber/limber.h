@@ -301,7 +301,7 @@ typedef struct lmb_export_options {
     const char *analysis; // its name, type or number from 1; NULL: the last with rows
     int frames; // maximum number of frames, evenly spaced; 0: 200. For modes: frames per period; 0: 25
     int mode;   // for modes: mode number from 1; 0: the first
-    // CSV: names or patterns of columns, "tip", "tip.x", "pin.f*"; none: all
+    // CSV, tables for MATLAB: names or patterns of columns, "tip", "tip.x", "pin.f*"; none: all
     const char *const *sensors;
     int sensor_count;
     bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
