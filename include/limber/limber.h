@@ -37,7 +37,7 @@ lmb_status lmb_document_delete(lmb_document *d, const char *path, lmb_error *err
 // The document as it is now, as YAML without comments: JSON, but for numbers and words that need no quotes ("5.", on). Free with
 // lmb_text_release.
 lmb_status lmb_document_text(char **out, const lmb_document *d, lmb_error *err);
-// Writes the document as a model file that people can read; what a robot (.urdf) contains that the model does not, as comments.
+// Writes the document as a model file that people can read; what a robot (.urdf, .xml) contains that the model does not, as comments.
 lmb_status lmb_document_write_file(const char *path, const lmb_document *d, lmb_error *err);
 // Inputs follow the columns of a file in time: the first line names them, `time` first.
 lmb_status lmb_document_drive(lmb_document *d, const char *file, lmb_error *err);
@@ -305,7 +305,7 @@ typedef struct lmb_export_options {
     const char *analysis; // its name, type or number from 1; NULL: the last with rows
     int frames; // maximum number of frames, evenly spaced; 0: 200. For modes: frames per period; 0: 25
     int mode;   // for modes: mode number from 1; 0: the first
-    // CSV: names or patterns of columns, "tip", "tip.x", "pin.f*"; none: all
+    // CSV, tables for MATLAB: names or patterns of columns, "tip", "tip.x", "pin.f*"; none: all
     const char *const *sensors;
     int sensor_count;
     bool (*progress)(void *user, const char *text, double done); // as in lmb_part_settings
@@ -407,7 +407,7 @@ typedef struct lmb_life_options {
 lmb_status lmb_life_table(char **out, const char *results, const lmb_life_options *options, lmb_error *err);
 lmb_status lmb_life_file(const char *path, const char *results, const lmb_life_options *options,
                          lmb_error *err);
-// Human-readable summary of a results file, a flexible body file or a robot (.urdf); free with lmb_text_release.
+// Human-readable summary of a results file, a flexible body file or a robot (.urdf, .xml); free with lmb_text_release.
 lmb_status lmb_results_describe(char **out, const char *results, lmb_error *err);
 // The model text of a results file with what its runs have chosen in place of `shapes: auto` and `parts: auto`; free with
 // lmb_text_release.

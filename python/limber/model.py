@@ -187,10 +187,10 @@ class Model:
 
     @classmethod
     def from_file(cls, path: PathLike) -> "Model":
-        """Reads a model file (YAML or JSON), or a robot (URDF) as a model."""
+        """Reads a model file (YAML or JSON), or a robot (URDF, MJCF) as a model."""
         live = _c.create(_c.lib.lmb_document_read_file, _c.lib.lmb_document_destroy, _c.path(path))
         model = cls.__new__(cls)
-        if Path(path).suffix.lower() == ".urdf":
+        if Path(path).suffix.lower() in (".urdf", ".xml", ".mjcf"):
             source = _c.take_text(_c.lib.lmb_document_text, live.pointer)
         else:
             source = Path(path).read_text(encoding="utf-8-sig")

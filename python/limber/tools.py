@@ -433,7 +433,7 @@ def validate(
 
 
 def import_robot(robot: PathLike, path: PathLike) -> None:
-    """Writes a robot (``.urdf``) as a model file, as ``limber import``."""
+    """Writes a robot (``.urdf``, ``.xml``) as a model file, as ``limber import``."""
     document = _c.create(_c.lib.lmb_document_read_file, _c.lib.lmb_document_destroy, _c.path(robot))
     _c.call(_c.lib.lmb_document_write_file, _c.path(path), document.pointer)
 

@@ -12,7 +12,8 @@ static int run(int argc, char **argv, const cli_command *self) {
         {"--output", "-o", "FILE.EXT",
          "output file; its ending is the format (default: CSV to standard output)", .value = &output},
         {"--sensor", "-s", "PATTERN",
-         "CSV columns to export: tip, tip.x, \"pin*.f?\" (default: all); repeatable", .list = &sensors},
+         "columns of CSV and MATLAB files: tip, tip.x, \"pin*.f?\" (default: all); repeatable",
+         .list = &sensors},
         {"--analysis", "-a", "NAME", "number, name or type of the analysis (default: the last)",
          .value = &analysis},
         {"--frames", NULL, "N", "motion: maximum number of frames, evenly spaced (default 200)",
@@ -54,7 +55,8 @@ const cli_command cli_export = {
     "weighted by the elastic\ncoordinates. For a modes analysis, one period of the mode is exported with "
     "an\namplitude of a tenth of the model size (or 0.1 rad). State spaces of `linearise` go to MATLAB "
     "(level 5), NumPy, or "
-    "MatrixMarket with a\nfile for each matrix, NAME_A.mtx, ... A body file (limber reduce) becomes NAME.mo, "
+    "MatrixMarket with a\nfile for each matrix, NAME_A.mtx, ...; of other analyses, MATLAB files have t and "
+    "structures of columns,\nsensors.tip_x. A body file (limber reduce) becomes NAME.mo, "
     "a model "
     "NAME in Modelica\nwith frames of the MultiBody library at its interfaces, or Standard Input "
     "Data (NAME.SID_FEM) or\nmodal data of MBDyn (NAME.fem, without geometric stiffness), with its markers "

@@ -26,12 +26,12 @@ static int run(int argc, char **argv, const cli_command *self) {
     if (code != 0) return code == CLI_HELP ? 0 : code;
     const char *slash = strrchr(argv[1], '/'), *stem = slash ? slash + 1 : argv[1], *dot = strrchr(stem, '.');
     if (dot == NULL || strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0)
-        return cli_error(2, "'%s' is not a robot; supported: URDF (.urdf)", argv[1]);
+        return cli_error(2, "'%s' is not a robot; supported: URDF (.urdf), MuJoCo (.xml)", argv[1]);
     snprintf(name, sizeof name, "%.*s.yaml", (int)(dot - stem), stem);
     return write_model(output ? output : name, argv[1]);
 }
 
 static const char more[] =
     "A model can also use the file of a robot directly, as the `file` of an entry of `assemblies`.\n";
-const cli_command cli_import = {"import", "import ROBOT.urdf [-o MODEL.yaml]",
-                                "write a robot as a model file", more, run};
+const cli_command cli_import = {"import", "import ROBOT [-o MODEL.yaml]",
+                                "write a robot (.urdf, .xml) as a model file", more, run};

@@ -19,4 +19,5 @@ static int run(int argc, char **argv, const cli_command *self) {
 
 const cli_command cli_info = {
     "info", "info FILE [--model]",
-    "summarise a results file (even while it is being written), a body file or a robot (.urdf)", NULL, run};
+    "summarise a results file (even while it is being written), a body file or a robot (.urdf, .xml)", NULL,
+    run};

@@ -45,8 +45,7 @@ static bool has_any(const lmb_reader *r, int g, const char *const *list) {
     return false;
 }
 
-// a name, a pattern, or an element whose components are meant: tip for tip.x, tip.y, tip.z
-static bool matches(const char *wanted, const char *name) {
+bool lmb_column_matches(const char *wanted, const char *name) {
     size_t n = strlen(wanted);
     return fnmatch(wanted, name, FNM_NOESCAPE) == 0 || (strncmp(name, wanted, n) == 0 && name[n] == '.');
 }
@@ -60,7 +59,7 @@ static bool is_chosen(selection *e, const char *name, const char *suffix) {
     char whole[512];
     whole_name(whole, sizeof whole, name, suffix);
     for (int k = 0; k < e->choice->pattern_count; k++)
-        if (matches(e->choice->patterns[k], whole)) chosen = e->found[k] = true;
+        if (lmb_column_matches(e->choice->patterns[k], whole)) chosen = e->found[k] = true;
     return chosen;
 }
 

@@ -1,15 +1,14 @@
 // draw/export_matrices.c: state spaces for other programs: MATLAB (level 5), NumPy, MatrixMarket.
 //
-// MATLAB: "MAT-File Format" (The MathWorks), level 5: a header of 128 bytes, then elements (type, bytes, data, filled up to 8), each a
-// matrix of elements: flags, sizes, name, data.  NumPy: a zip archive of .npy files, format 1.0: a head in Python's syntax, then numbers.
+// MATLAB: draw/mat.h.  NumPy: a zip archive of .npy files, format 1.0: a head in Python's syntax, then numbers.
 #include "draw/exports.h"
+#include "draw/mat.h"
 #include "os/files.h"
 #include "os/locale.h"
 #include "os/outfile.h"
 #include "os/zip.h"
 #include "store/results_linear.h"
 
-#include <stdint.h>
 #include <string.h>
 
 typedef struct numbers { // row-major
@@ -68,42 +67,6 @@ static double at(const numbers *m, int row, int column) {
     return m->v[(size_t)row * (size_t)m->columns + (size_t)column];
 }
 
-// code points of UTF-8; what is none counts as one each
-static size_t decode(uint32_t *out, const char *text) {
-    size_t count = 0;
-    for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        int more = *c >= 0xf0 ? 3 : *c >= 0xe0 ? 2 : *c >= 0xc0 ? 1 : 0;
-        uint32_t x = more == 3 ? *c & 7u : more == 2 ? *c & 15u : more == 1 ? *c & 31u : *c;
-        for (c++; more > 0 && (*c & 0xc0) == 0x80; more--) x = x << 6 | (*c++ & 63u);
-        if (out) out[count] = x;
-        count++;
-    }
-    return count;
-}
-
-static bool put(lmb_text *out, const void *bytes, size_t size) {
-    static const char zeros[64] = {0};
-    bool ok = true;
-    if (bytes) return lmb_text_add_n(out, bytes, size);
-    for (size_t left = size; ok && left > 0;) {
-        size_t part = left < sizeof zeros ? left : sizeof zeros;
-        ok = lmb_text_add_n(out, zeros, part), left -= part;
-    }
-    return ok;
-}
-
-static bool put_word(lmb_text *out, uint32_t x) {
-    const unsigned char b[4] = {(unsigned char)x, (unsigned char)(x >> 8), (unsigned char)(x >> 16),
-                                (unsigned char)(x >> 24)};
-    return put(out, b, sizeof b);
-}
-
-static bool put_number(lmb_text *out, double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return put_word(out, (uint32_t)bits) && put_word(out, (uint32_t)(bits >> 32));
-}
-
 static lmb_status write_file(const char *path, const char *results, const lmb_text *bytes, lmb_error *err) {
     lmb_outfile o;
     lmb_status st = lmb_outfile_open(&o, path, results, err);
@@ -114,71 +77,11 @@ static lmb_status write_file(const char *path, const char *results, const lmb_te
 
 // ---- MATLAB ------------------------------------------------------------------------------------
 
-enum { MI_INT8 = 1, MI_INT32 = 5, MI_UINT32 = 6, MI_DOUBLE = 9, MI_MATRIX = 14 };
-enum { MX_CELL = 1, MX_CHAR = 4, MX_DOUBLE = 6 };
-
-static size_t filled(size_t size) { return (size + 7) / 8 * 8; }
-
-static bool element(lmb_text *out, uint32_t type, const void *data, size_t size) {
-    return put_word(out, type) && put_word(out, (uint32_t)size) && (size == 0 || put(out, data, size)) &&
-           put(out, NULL, filled(size) - size);
-}
-
-// the head of a matrix with so many bytes of data elements
-static bool matrix_head(lmb_text *out, uint32_t class, size_t rows, size_t columns, const char *name,
-                        size_t data) {
-    size_t length = strlen(name);
-    bool ok = put_word(out, MI_MATRIX) && put_word(out, (uint32_t)(16 + 16 + 8 + filled(length) + data));
-    ok = ok && put_word(out, MI_UINT32) && put_word(out, 8) && put_word(out, class) && put_word(out, 0);
-    ok = ok && put_word(out, MI_INT32) && put_word(out, 8) && put_word(out, (uint32_t)rows) &&
-         put_word(out, (uint32_t)columns);
-    return ok && element(out, MI_INT8, name, length);
-}
-
 static bool mat_numbers(lmb_text *out, const numbers *m) {
-    size_t count = (size_t)m->rows * (size_t)m->columns;
-    bool ok = matrix_head(out, MX_DOUBLE, (size_t)m->rows, (size_t)m->columns, m->name, 8 + 8 * count) &&
-              put_word(out, MI_DOUBLE) && put_word(out, (uint32_t)(8 * count));
+    bool ok = lmb_mat_numbers_head(out, m->name, (size_t)m->rows, (size_t)m->columns);
     for (int c = 0; c < m->columns && ok; c++)
-        for (int r = 0; r < m->rows && ok; r++) ok = put_number(out, at(m, r, c));
+        for (int r = 0; r < m->rows && ok; r++) ok = lmb_put_number(out, at(m, r, c));
     return ok;
-}
-
-static size_t text_size(const char *text) { return 8 + filled(2 * decode(NULL, text)); }
-
-// as UTF-16; beyond its first plane: a question mark
-static bool mat_text(lmb_text *out, const char *text) {
-    enum { MI_UINT16 = 4 };
-    size_t count = decode(NULL, text), size = 2 * count;
-    uint32_t *points = lmb_alloc(count + 1, sizeof *points);
-    bool ok = points && matrix_head(out, MX_CHAR, count > 0, count, "", text_size(text)) &&
-              put_word(out, MI_UINT16) && put_word(out, (uint32_t)size);
-    if (points) decode(points, text);
-    for (size_t i = 0; i < count && ok; i++) {
-        uint32_t x = points[i] > 0xffff ? '?' : points[i];
-        ok = put(out, (const unsigned char[]){(unsigned char)x, (unsigned char)(x >> 8)}, 2);
-    }
-    ok = ok && put(out, NULL, filled(size) - size);
-    lmb_free(points);
-    return ok;
-}
-
-static bool mat_names(lmb_text *out, const names *l) {
-    size_t data = 0;
-    for (int i = 0; i < l->count; i++) data += 8 + 16 + 16 + 8 + text_size(l->list[i]);
-    bool ok = matrix_head(out, MX_CELL, (size_t)l->count, 1, l->name, data);
-    for (int i = 0; i < l->count && ok; i++) ok = mat_text(out, l->list[i]);
-    return ok;
-}
-
-static bool mat_header(lmb_text *out) {
-    char text[124];
-    memset(text, ' ', sizeof text);
-    int n = snprintf(text, sizeof text, "MATLAB 5.0 MAT-file, limber %s: s' = A s + B e, y = C s + D e",
-                     lmb_version());
-    text[n] = ' ';
-    memset(text + 116, 0, 8);
-    return put(out, text, sizeof text) && put(out, (const unsigned char[]){0, 1, 'I', 'M'}, 4);
 }
 
 lmb_status lmb_export_mat_file(const char *path, const char *results, const lmb_export_options *options,
@@ -186,9 +89,13 @@ lmb_status lmb_export_mat_file(const char *path, const char *results, const lmb_
     const double MOST = 2e9; // bytes of an element
     lmb_linear_set l;
     lmb_text out = {0};
-    lmb_status st = read_set(&l, results, options, err);
+    bool tables;
+    lmb_status st = lmb_tables_are_meant(&tables, results, options, err);
+    if (st == LMB_OK && tables) return lmb_mat_tables_write(path, results, options, err);
+    if (st == LMB_OK) st = read_set(&l, results, options, err);
+    if (st != LMB_OK) return st;
     contents all = contents_of(&l);
-    bool ok = st == LMB_OK && mat_header(&out);
+    bool ok = st == LMB_OK && lmb_mat_header(&out, "s' = A s + B e, y = C s + D e");
     for (int i = 0; i < MATRICES && ok; i++) {
         if (8.0 * all.matrix[i].rows * all.matrix[i].columns > MOST)
             st = lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
@@ -196,7 +103,8 @@ lmb_status lmb_export_mat_file(const char *path, const char *results, const lmb_
                           all.matrix[i].name);
         ok = st == LMB_OK && mat_numbers(&out, &all.matrix[i]);
     }
-    for (int i = 0; i < LISTS && ok; i++) ok = mat_names(&out, &all.list[i]);
+    for (int i = 0; i < LISTS && ok; i++)
+        ok = lmb_mat_texts(&out, all.list[i].name, all.list[i].list, all.list[i].count);
     if (st == LMB_OK) st = ok ? write_file(path, results, &out, err) : lmb_fail_memory(err);
     lmb_text_free(&out);
     lmb_linear_set_free(&l);
@@ -210,10 +118,10 @@ static bool npy_head(lmb_text *out, const char *type, const char *shape) {
     lmb_text head = {0};
     bool ok = lmb_text_add(&head, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
     while (ok && (10 + head.length + 1) % 64 != 0) ok = lmb_text_add(&head, " ");
-    ok =
-        ok && lmb_text_add(&head, "\n") && put(out, "\x93NUMPY\x01\x00", 8) &&
-        put(out, (const unsigned char[]){(unsigned char)head.length, (unsigned char)(head.length >> 8)}, 2) &&
-        put(out, head.text, head.length);
+    ok = ok && lmb_text_add(&head, "\n") && lmb_put(out, "\x93NUMPY\x01\x00", 8) &&
+         lmb_put(out, (const unsigned char[]){(unsigned char)head.length, (unsigned char)(head.length >> 8)},
+                 2) &&
+         lmb_put(out, head.text, head.length);
     lmb_text_free(&head);
     return ok;
 }
@@ -223,7 +131,7 @@ static bool npy_numbers(lmb_text *out, const numbers *m) {
     snprintf(shape, sizeof shape, "(%d, %d)", m->rows, m->columns);
     bool ok = npy_head(out, "<f8", shape);
     for (int r = 0; r < m->rows && ok; r++)
-        for (int c = 0; c < m->columns && ok; c++) ok = put_number(out, at(m, r, c));
+        for (int c = 0; c < m->columns && ok; c++) ok = lmb_put_number(out, at(m, r, c));
     return ok;
 }
 
@@ -231,7 +139,7 @@ static bool npy_names(lmb_text *out, const names *l) {
     char shape[32], type[32];
     size_t longest = 1;
     for (int i = 0; i < l->count; i++) {
-        size_t n = decode(NULL, l->list[i]);
+        size_t n = lmb_utf8_decode(NULL, l->list[i]);
         if (n > longest) longest = n;
     }
     snprintf(shape, sizeof shape, "(%d,)", l->count);
@@ -240,8 +148,8 @@ static bool npy_names(lmb_text *out, const names *l) {
     bool ok = points && npy_head(out, type, shape);
     for (int i = 0; i < l->count && ok; i++) {
         memset(points, 0, longest * sizeof *points);
-        decode(points, l->list[i]);
-        for (size_t k = 0; k < longest && ok; k++) ok = put_word(out, points[k]);
+        lmb_utf8_decode(points, l->list[i]);
+        for (size_t k = 0; k < longest && ok; k++) ok = lmb_put_word(out, points[k]);
     }
     lmb_free(points);
     return ok;

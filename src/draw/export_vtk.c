@@ -2,9 +2,9 @@
 //
 // Points are in world coordinates; point data: displacement (of flexible bodies, from the undeformed body, world
 // axes; zero for bodies in absolute coordinates), stress (xx, yy, zz, xy, yz, zx in body axes), von_mises, and
-// von_mises_largest, that over all rows of the analysis, the same in each frame; zero where undefined; with a life also damage; cell data:
-// body (its number).
-// Arrays are base64 of their length in bytes (8 bytes) and their numbers, little-endian.
+// von_mises_largest, that over all rows of the analysis, the same in each frame; zero where undefined; with a life also damage;
+// node (its number in the mesh, 0: none); cell data: body (its number); field data: body_names.
+// Arrays are compressed, behind the XML; coordinates have 8 bytes, fields 4.
 #include <limber/limber.h>
 
 #include "draw/drawing.h"
@@ -17,6 +17,10 @@
 
 #include <string.h>
 
+typedef struct layer { // arrays of points and of cells, as XML describes them, and their bytes
+    lmb_text points, cells, bytes;
+} layer;
+
 typedef struct grid {
     const lmb_drawing *d;
     const lmb_export_options *o; // may be NULL
@@ -26,7 +30,9 @@ typedef struct grid {
     double *largest;                        // von Mises stress over all rows; NULL: modes have none
     const lmb_life *life;                   // NULL: not wanted
     double *damage;                         // of all points; NULL: none
-    FILE *f;
+    float *single;                          // numbers of one array
+    layer shared; // by all frames: cells, numbers of nodes, fields that do not change
+    lmb_text names;
 } grid;
 
 static void count(grid *g) {
@@ -37,7 +43,7 @@ static void count(grid *g) {
     }
 }
 
-// ---- one frame ---------------------------------------------------------------------------------
+// ---- points of a frame -------------------------------------------------------------------------
 
 // x = r + R (x0 + u0), u = R u0
 static void place_body(grid *g, const lmb_drawn *b, int frame, int first) {
@@ -55,77 +61,145 @@ static void place_body(grid *g, const lmb_drawn *b, int frame, int first) {
     for (int i = 0; i < s->node_count; i++) g->mises[first + i] = lmb_von_mises(g->stress + 6 * (first + i));
 }
 
-static void array(grid *g, const char *attributes, const void *data, size_t size) {
-    uint64_t length = size;
-    unsigned char head[9];
-    // the length and the first byte fill three groups of base64, so that the rest can follow
-    memcpy(head, &length, 8);
-    fprintf(g->f, "<DataArray %s format=\"binary\">", attributes);
-    if (size > 0) {
-        memcpy(head + 8, data, 1);
-        lmb_base64_write(g->f, head, 9);
-        lmb_base64_write(g->f, (const unsigned char *)data + 1, size - 1);
-    } else lmb_base64_write(g->f, head, 8);
-    fputs("</DataArray>\n", g->f);
+// ---- arrays ------------------------------------------------------------------------------------
+
+// an array behind those before it; head: where its description goes
+static bool array(lmb_text *head, lmb_text *bytes, const char *attributes, const void *data, size_t size) {
+    return lmb_text_add(head, "<DataArray %s format=\"appended\" offset=\"%zu\"/>\n", attributes,
+                        bytes->length) &&
+           lmb_pack_blocks(bytes, data, size);
 }
 
-// nodes of the cells: triangles of all bodies, then lines
-static bool write_cells(grid *g) {
-    int cells = g->triangles + g->lines, at = 0, cell = 0;
-    int32_t *nodes = lmb_alloc((size_t)(3 * g->triangles + 2 * g->lines), sizeof *nodes);
-    int32_t *ends = lmb_alloc((size_t)cells, sizeof *ends), *body = lmb_alloc((size_t)cells, sizeof *body);
-    unsigned char *types = lmb_alloc((size_t)cells, 1);
-    bool ok = nodes && ends && body && types;
-    for (int kind = 0; kind < 2 && ok; kind++)
+// numbers of points, as floats
+static bool add_field(grid *g, layer *l, const char *attributes, const double *v, int components) {
+    size_t count = (size_t)g->points * (size_t)components;
+    for (size_t i = 0; i < count; i++) g->single[i] = (float)v[i];
+    return array(&l->points, &l->bytes, attributes, g->single, count * sizeof *g->single);
+}
+
+static void layer_free(layer *l) {
+    lmb_text_free(&l->points), lmb_text_free(&l->cells), lmb_text_free(&l->bytes);
+}
+
+// ---- what all frames share ---------------------------------------------------------------------
+
+typedef struct cells {
+    int32_t *nodes, *ends, *body;
+    unsigned char *types;
+    int count, at;
+} cells;
+
+// triangles of all bodies, then lines
+static void fill_cells(cells *c, const grid *g) {
+    enum { VTK_LINE = 3, VTK_TRIANGLE = 5 };
+    for (int kind = 0; kind < 2; kind++)
         for (int i = 0, first = 0; i < g->d->body_count; first += g->d->bodies[i++].skin.node_count) {
             const lmb_skin *s = &g->d->bodies[i].skin;
             const int32_t *list = kind ? s->lines : s->triangles;
             int size = kind ? 2 : 3, many = kind ? s->line_count : s->triangle_count;
-            for (int c = 0; c < many; c++, cell++) {
-                for (int k = 0; k < size; k++) nodes[at++] = first + list[size * c + k];
-                ends[cell] = at, types[cell] = kind ? 3 : 5, body[cell] = i;
+            for (int k = 0; k < many; k++, c->count++) {
+                for (int j = 0; j < size; j++) c->nodes[c->at++] = first + list[size * k + j];
+                c->ends[c->count] = c->at, c->body[c->count] = i;
+                c->types[c->count] = kind ? VTK_LINE : VTK_TRIANGLE;
             }
         }
-    if (ok) {
-        fputs("<Cells>\n", g->f);
-        array(g, "type=\"Int32\" Name=\"connectivity\"", nodes, (size_t)at * sizeof *nodes);
-        array(g, "type=\"Int32\" Name=\"offsets\"", ends, (size_t)cells * sizeof *ends);
-        array(g, "type=\"UInt8\" Name=\"types\"", types, (size_t)cells);
-        fputs("</Cells>\n<CellData Scalars=\"body\">\n", g->f);
-        array(g, "type=\"Int32\" Name=\"body\"", body, (size_t)cells * sizeof *body);
-        fputs("</CellData>\n", g->f);
-    }
-    lmb_free(nodes);
-    lmb_free(ends);
-    lmb_free(body);
-    lmb_free(types);
+}
+
+static bool share_cells(grid *g) {
+    size_t count = (size_t)(g->triangles + g->lines), nodes = (size_t)(3 * g->triangles + 2 * g->lines);
+    cells c = {lmb_alloc(nodes + 1, 4),
+               lmb_alloc(count + 1, 4),
+               lmb_alloc(count + 1, 4),
+               lmb_alloc(count + 1, 1),
+               0,
+               0};
+    layer *l = &g->shared;
+    bool ok = c.nodes && c.ends && c.body && c.types;
+    if (ok) fill_cells(&c, g);
+    ok = ok && lmb_text_add(&l->cells, "<Cells>\n") &&
+         array(&l->cells, &l->bytes, "type=\"Int32\" Name=\"connectivity\"", c.nodes, nodes * 4) &&
+         array(&l->cells, &l->bytes, "type=\"Int32\" Name=\"offsets\"", c.ends, count * 4) &&
+         array(&l->cells, &l->bytes, "type=\"UInt8\" Name=\"types\"", c.types, count) &&
+         lmb_text_add(&l->cells, "</Cells>\n<CellData Scalars=\"body\">\n") &&
+         array(&l->cells, &l->bytes, "type=\"Int32\" Name=\"body\"", c.body, count * 4) &&
+         lmb_text_add(&l->cells, "</CellData>\n");
+    lmb_free(c.nodes), lmb_free(c.ends), lmb_free(c.body), lmb_free(c.types);
     return ok;
+}
+
+// numbers of the nodes in the mesh, 0: none
+static bool share_labels(grid *g) {
+    int32_t *label = lmb_alloc((size_t)g->points + 1, sizeof *label);
+    for (int i = 0, first = 0; label && i < g->d->body_count; first += g->d->bodies[i++].skin.node_count) {
+        const lmb_skin *s = &g->d->bodies[i].skin;
+        if (s->node) memcpy(label + first, s->node, (size_t)s->node_count * sizeof *label);
+    }
+    bool ok = label && array(&g->shared.points, &g->shared.bytes, "type=\"Int32\" Name=\"node\"", label,
+                             (size_t)g->points * sizeof *label);
+    lmb_free(label);
+    return ok;
+}
+
+// the names of the bodies whose numbers cells have, letter by letter
+static bool share_names(grid *g) {
+    bool ok = lmb_text_add(&g->names,
+                           "<FieldData>\n<Array type=\"String\" Name=\"body_names\" NumberOfTuples=\"%d\" "
+                           "format=\"ascii\">\n",
+                           g->d->body_count);
+    for (int i = 0; i < g->d->body_count && ok; i++) {
+        for (const char *c = g->d->bodies[i].name; *c && ok; c++)
+            ok = lmb_text_add(&g->names, "%d ", (unsigned char)*c);
+        ok = ok && lmb_text_add(&g->names, "0\n");
+    }
+    return ok && lmb_text_add(&g->names, "</Array>\n</FieldData>\n");
+}
+
+static bool share(grid *g) {
+    return share_names(g) && share_cells(g) && share_labels(g) &&
+           (!g->largest ||
+            add_field(g, &g->shared, "type=\"Float32\" Name=\"von_mises_largest\"", g->largest, 1)) &&
+           (!g->damage || add_field(g, &g->shared, "type=\"Float32\" Name=\"damage\"", g->damage, 1));
+}
+
+// ---- one frame ---------------------------------------------------------------------------------
+
+// where the frame begins, behind what all share
+static bool fill_frame(layer *l, grid *g) {
+    const lmb_text *before = &g->shared.bytes;
+    bool ok =
+        lmb_text_add_n(&l->bytes, before->text, before->length) && lmb_text_add(&l->points, "<Points>\n") &&
+        array(&l->points, &l->bytes, "type=\"Float64\" NumberOfComponents=\"3\"", g->x,
+              3 * (size_t)g->points * sizeof(double)) &&
+        lmb_text_add(&l->points, "</Points>\n<PointData Scalars=\"von_mises\" Vectors=\"displacement\">\n");
+    return ok &&
+           add_field(g, l, "type=\"Float32\" Name=\"displacement\" NumberOfComponents=\"3\"", g->u, 3) &&
+           add_field(g, l, "type=\"Float32\" Name=\"stress\" NumberOfComponents=\"6\"", g->stress, 6) &&
+           add_field(g, l, "type=\"Float32\" Name=\"von_mises\"", g->mises, 1) &&
+           lmb_text_add_n(&l->points, g->shared.points.text, g->shared.points.length) &&
+           lmb_text_add(&l->points, "</PointData>\n");
+}
+
+static void put_frame(FILE *f, const grid *g, const layer *l) {
+    fprintf(f,
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
+            "byte_order=\"LittleEndian\" header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n"
+            "<UnstructuredGrid>\n%s<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n%s%s</Piece>\n"
+            "</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_",
+            g->names.text, g->points, g->triangles + g->lines, l->points.text, g->shared.cells.text);
+    fwrite(l->bytes.text, 1, l->bytes.length, f);
+    fputs("\n</AppendedData>\n</VTKFile>\n", f);
 }
 
 static lmb_status write_frame(grid *g, const char *path, int frame, lmb_error *err) {
     lmb_outfile out;
+    layer l = {0};
     lmb_status st = lmb_outfile_open(&out, path, g->results, err);
     if (st != LMB_OK) return st;
-    g->f = out.f;
     for (int i = 0, first = 0; i < g->d->body_count; first += g->d->bodies[i++].skin.node_count)
         place_body(g, &g->d->bodies[i], frame, first);
-    size_t n = (size_t)g->points * sizeof(double);
-    fprintf(g->f,
-            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
-            "byte_order=\"LittleEndian\" "
-            "header_type=\"UInt64\">\n<UnstructuredGrid>\n<Piece NumberOfPoints=\"%d\" "
-            "NumberOfCells=\"%d\">\n<Points>\n",
-            g->points, g->triangles + g->lines);
-    array(g, "type=\"Float64\" NumberOfComponents=\"3\"", g->x, 3 * n);
-    fputs("</Points>\n<PointData Scalars=\"von_mises\" Vectors=\"displacement\">\n", g->f);
-    array(g, "type=\"Float64\" Name=\"displacement\" NumberOfComponents=\"3\"", g->u, 3 * n);
-    array(g, "type=\"Float64\" Name=\"stress\" NumberOfComponents=\"6\"", g->stress, 6 * n);
-    array(g, "type=\"Float64\" Name=\"von_mises\"", g->mises, n);
-    if (g->largest) array(g, "type=\"Float64\" Name=\"von_mises_largest\"", g->largest, n);
-    if (g->damage) array(g, "type=\"Float64\" Name=\"damage\"", g->damage, n);
-    fputs("</PointData>\n", g->f);
-    if (!write_cells(g)) st = lmb_fail_memory(err);
-    fputs("</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", g->f);
+    if (fill_frame(&l, g)) put_frame(out.f, g, &l);
+    else st = lmb_fail_memory(err);
+    layer_free(&l);
     return lmb_outfile_close(&out, st, err);
 }
 
@@ -203,19 +277,23 @@ static lmb_status find_largest(grid *g, double *out, lmb_error *err) {
 
 static lmb_status write_frames(grid *g, const char *stem, lmb_error *err) {
     count(g);
-    double *all = lmb_alloc((size_t)g->points, 18 * sizeof *all); // 3 + 3 + 6 + 1 + 1 + 1, and 3 for one body
-    if (all == NULL) return lmb_fail_memory(err);
+    double *all =
+        lmb_alloc((size_t)g->points + 1, 18 * sizeof *all); // 3 + 3 + 6 + 1 + 1 + 1, and 3 for one body
+    g->single = lmb_alloc((size_t)g->points + 1, 6 * sizeof *g->single);
+    if (all == NULL || g->single == NULL) return lmb_free(all), lmb_free(g->single), lmb_fail_memory(err);
     g->x = all, g->u = all + 3 * g->points, g->stress = all + 6 * g->points, g->mises = all + 12 * g->points;
     g->local = all + 15 * g->points;
     if (g->life) g->damage = all + 14 * g->points, spread(g->damage, g, damage_of, g->life);
     lmb_status st = find_largest(g, all + 13 * g->points, err);
+    if (st == LMB_OK && !share(g)) st = lmb_fail_memory(err);
     for (int k = 0; k < g->d->frame_count && st == LMB_OK; k++) {
         lmb_text path = {0};
         st = lmb_text_add(&path, "%s_%04d.vtu", stem, k) ? write_frame(g, path.text, k, err)
                                                          : lmb_fail_memory(err);
         lmb_text_free(&path);
     }
-    lmb_free(all);
+    lmb_free(all), lmb_free(g->single);
+    layer_free(&g->shared), lmb_text_free(&g->names);
     return st;
 }
 

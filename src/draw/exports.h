@@ -34,6 +34,8 @@ lmb_status lmb_vtk_write(const char *path, const char *results, const lmb_export
 lmb_status lmb_page_write(const char *path, const lmb_view_options *options, const struct lmb_life *life,
                           lmb_error *err);
 
+// A name, a pattern, or an element whose components are meant: tip for tip.x, tip.y, tip.z.
+bool lmb_column_matches(const char *wanted, const char *name);
 void lmb_csv_heading(FILE *f, const char *name, const char *unit); // a cell: "name [unit]", or the name alone
 void lmb_csv_number(FILE *f, double x);
 // The table of a study: member, parameters, measures, status, message; no seconds, so that equal studies give equal bytes. path "-": standard output.

@@ -72,6 +72,41 @@ lmb_status lmb_pack_end(lmb_pack *p, lmb_error *err) {
 
 void lmb_pack_free(lmb_pack *p) { deflateEnd(&p->z); }
 
+// one block with a head (RFC 1950) at the end of out; *size: its bytes
+static bool add_block(lmb_text *out, uint64_t *size, const unsigned char *bytes, size_t count) {
+    unsigned char part[16384];
+    z_stream z = {.zalloc = lmb_zlib_alloc, .zfree = lmb_zlib_free};
+    if (deflateInit(&z, Z_DEFAULT_COMPRESSION) != Z_OK) return false;
+    int answer = Z_OK;
+    bool ok = true;
+    z.next_in = (unsigned char *)bytes, z.avail_in = (unsigned)count; // zlib does not write there
+    while (ok && answer == Z_OK) {
+        z.next_out = part, z.avail_out = sizeof part;
+        answer = deflate(&z, Z_FINISH);
+        ok = lmb_text_add_n(out, (const char *)part, sizeof part - z.avail_out);
+    }
+    *size = z.total_out;
+    deflateEnd(&z);
+    return ok;
+}
+
+bool lmb_pack_blocks(lmb_text *out, const void *bytes, size_t size) {
+    enum { BLOCK = 1 << 18, HEAD = 3 };
+    size_t count = (size + BLOCK - 1) / BLOCK, start = out->length;
+    uint64_t *head = lmb_alloc(HEAD + count, sizeof *head);
+    if (head == NULL) return false;
+    head[0] = count, head[1] = BLOCK, head[2] = size % BLOCK;
+    bool ok = lmb_text_add_n(out, (const char *)head, (HEAD + count) * sizeof *head);
+    for (size_t i = 0; i < count && ok; i++) {
+        size_t left = size - i * BLOCK;
+        ok = add_block(out, &head[HEAD + i], (const unsigned char *)bytes + i * BLOCK,
+                       left < BLOCK ? left : BLOCK);
+    }
+    if (ok) memcpy(out->text + start, head, (HEAD + count) * sizeof *head);
+    lmb_free(head);
+    return ok;
+}
+
 void lmb_pack_shuffle(unsigned char *scratch, unsigned char *data, long rows, long columns, int size) {
     size_t count = (size_t)rows * (size_t)columns, column = (size_t)rows * (size_t)size;
     for (long k = 0; k < columns; k++) // backwards, so that the left neighbour is still unchanged

@@ -24,6 +24,10 @@ lmb_status lmb_pack_align(lmb_pack *p, lmb_error *err); // zeros up to a multipl
 lmb_status lmb_pack_end(lmb_pack *p, lmb_error *err);
 void lmb_pack_free(lmb_pack *p); // always, after begin
 
+// What VTK calls vtkZLibDataCompressor: numbers of 8 bytes - how many blocks, bytes of a block, of the last one if it is shorter (else 0),
+// bytes of each compressed one -, then the compressed blocks.  false: no memory.
+bool lmb_pack_blocks(lmb_text *out, const void *bytes, size_t size);
+
 // Three bytes as four letters; the last group is filled with =.
 void lmb_base64_write(FILE *out, const unsigned char *bytes, size_t size);
 

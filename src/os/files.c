@@ -6,6 +6,7 @@
 #include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -84,6 +85,15 @@ double lmb_file_data(int fd, double enough) {
     // ENXIO: a hole up to the end; others: the system does not tell holes
     if (known && sum < enough && hole < end && errno != ENXIO) sum = (double)end;
     return known ? sum : -1;
+}
+
+bool lmb_path_is_inside(const char *name) {
+    if (*name == '/' || strchr(name, '\\') || strchr(name, ':')) return false;
+    for (const char *p = name; p; p = strchr(p, '/')) {
+        p += *p == '/';
+        if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == '\0')) return false;
+    }
+    return true;
 }
 
 char *lmb_path_complete(const char *path) {

@@ -49,6 +49,9 @@ bool lmb_entry_remove(DIR *folder, const char *name);
 // How many bytes of an open file are data, not holes, counted up to `enough`; -1: see errno.
 double lmb_file_data(int fd, double enough);
 
+// A relative path without .. and with / between folders: beside the file that names it, or below.
+bool lmb_path_is_inside(const char *name);
+
 // The complete path of a file that is there, without links, for lmb_free; NULL: see errno.
 char *lmb_path_complete(const char *path);
 

@@ -3,6 +3,7 @@
 
 #include "mesh/mesh.h"
 #include "os/bytes.h"
+#include "os/files.h"
 
 #include <string.h>
 
@@ -13,21 +14,11 @@ typedef struct folder {
     lmb_arena *arena;
 } folder;
 
-// beside the deck or below, named by a relative path without ..
-static bool is_inside(const char *name) {
-    if (*name == '/' || strchr(name, '\\') || strchr(name, ':')) return false;
-    for (const char *p = name; p; p = strchr(p, '/')) {
-        p += *p == '/';
-        if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == '\0')) return false;
-    }
-    return true;
-}
-
 static lmb_status include(void *user, lmb_text *text, const char **path, const char *name, lmb_where where,
                           lmb_error *err) {
     const folder *f = user;
     const char *slash = strrchr(f->path, '/');
-    if (!is_inside(name))
+    if (!lmb_path_is_inside(name))
         return lmb_fail(
             err, LMB_ERR_INPUT, where,
             "INCLUDE '%s': only files beside the deck or in folders below it can be included; copy "

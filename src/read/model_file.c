@@ -281,7 +281,7 @@ static lmb_status check_robot_keys(lmb_yaml_reader *r, const lmb_node *assembly,
         const lmb_node *n = lmb_node_find(assembly, lmb_robot_keys[i]);
         if (n)
             return lmb_fail(r->err, LMB_ERR_INPUT, n->key_where,
-                            "'%s' is for assemblies whose `file` is a robot (.urdf)", n->key);
+                            "'%s' is for assemblies whose `file` is a robot (.urdf, .xml)", n->key);
     }
     return LMB_OK;
 }

@@ -1,14 +1,8 @@
 // read/urdf.c: robots in URDF (http://wiki.ros.org/urdf/XML): a tree of links and joints, SI units.
-#include "os/bytes.h"
-#include "os/files.h"
 #include "read/robot.h"
-#include "read/stl.h"
+#include "read/triangles.h"
 
-#include <math.h>
 #include <string.h>
-#include <strings.h>
-
-static const double MOST_MESH_BYTES = 500e6; // of all meshes together
 
 // ---- attributes --------------------------------------------------------------------------------
 
@@ -16,7 +10,7 @@ static lmb_status need(const char **out, const lmb_robot *b, const lmb_xml_eleme
                        const char *attribute) {
     *out = lmb_xml_text(e, attribute);
     if (*out && **out) return LMB_OK;
-    return lmb_robot_fail(b, e->line, "<%s> has no attribute '%s'; add it", e->name, attribute);
+    return lmb_robot_fail(b, e->where, "<%s> has no attribute '%s'; add it", e->name, attribute);
 }
 
 static lmb_status read_number(double *out, const lmb_robot *b, const lmb_xml_element *e,
@@ -40,7 +34,7 @@ static lmb_status note_others(lmb_robot *b, const lmb_xml_element *e, const char
     for (const lmb_xml_element *c = e->first; c && st == LMB_OK; c = c->next) {
         const char *const *k = known;
         while (*k && strcmp(*k, c->name) != 0) k++;
-        if (*k == NULL) st = lmb_robot_remark(b, c->line, "<%s> in <%s> is not used", c->name, e->name);
+        if (*k == NULL) st = lmb_robot_remark(b, c->where, "<%s> in <%s> is not used", c->name, e->name);
     }
     return st;
 }
@@ -60,84 +54,38 @@ static lmb_status read_inertial(lmb_robot_link *l, const lmb_robot *b, const lmb
     for (int i = 0; i < 6 && st == LMB_OK; i++) st = read_number(&v[i], b, I, names[i]);
     if (st != LMB_OK) return st;
     if (l->mass < 0)
-        return lmb_robot_fail(b, mass->line, "the mass of link '%s' is negative: %g", l->name, l->mass);
+        return lmb_robot_fail(b, mass->where, "the mass of link '%s' is negative: %g", l->name, l->mass);
     if (!(l->mass > 0) && (v[0] != 0 || v[1] != 0 || v[2] != 0))
-        return lmb_robot_fail(b, e->line, "link '%s' has inertia but no mass; add <mass value=\"...\"/>",
+        return lmb_robot_fail(b, e->where, "link '%s' has inertia but no mass; add <mass value=\"...\"/>",
                               l->name);
     mat3 given = {{{v[0], v[3], v[4]}, {v[3], v[1], v[5]}, {v[4], v[5], v[2]}}};
     l->com = at.r;
     l->inertia = m3_mul(m3_mul(at.R, given), m3_t(at.R));
-    l->inertia_where = (lmb_where){b->file, I ? I->line : e->line, 1};
-    return LMB_OK;
-}
-
-static lmb_status add_shape(lmb_robot_link *l, lmb_robot *b, lmb_robot_shape shape) {
-    lmb_robot_shape *s = lmb_arena_get(b->r->s->arena, 1, sizeof *s);
-    if (s == NULL) return lmb_fail_memory(b->r->err);
-    *s = shape;
-    if (l->last_shape) l->last_shape->next = s;
-    else l->shapes = s;
-    l->last_shape = s;
+    l->inertia_where = I ? I->where : e->where;
     return LMB_OK;
 }
 
 // ---- meshes ------------------------------------------------------------------------------------
 
-// "package://name/rest" is looked for as name/rest and rest in the folder of the robot and in those above it, other names in that folder
-static const char *find_mesh(const lmb_robot *b, const char *name) {
-    lmb_arena *arena = b->r->scratch;
-    const char *rest = strstr(name, "://"), *slash = strrchr(b->file, '/');
-    bool package = rest && strncmp(name, "file:", 5) != 0;
-    if (rest) name = rest + 3;
-    rest = package && strchr(name, '/') ? strchr(name, '/') + 1 : name;
-    const char *folder = slash ? lmb_arena_printf(arena, "%.*s", (int)(slash - b->file), b->file) : ".";
-    if (*name == '/') return lmb_file_is_readable(name) ? name : NULL;
-    for (int up = 0; folder && up <= (package ? 4 : 0); up++) {
-        const char *path = lmb_arena_printf(arena, "%s/%s", folder, name);
-        if (path && lmb_file_is_readable(path)) return path;
-        path = lmb_arena_printf(arena, "%s/%s", folder, rest);
-        if (path && lmb_file_is_readable(path)) return path;
-        folder = lmb_arena_printf(arena, "%s/..", folder);
-    }
-    return NULL;
-}
-
-// false: it is not there, not STL or too much
-static bool mesh_box(vec3 *low, vec3 *high, lmb_robot *b, const char *path) {
-    lmb_file_about about;
-    lmb_text bytes = {0};
-    lmb_error quiet = {0};
-    if (!lmb_path_look(&about, path) || !about.regular) return false;
-    b->mesh_bytes += (double)about.bytes;
-    bool ok = b->mesh_bytes < MOST_MESH_BYTES && lmb_file_load(&bytes, path, LMB_NOWHERE, &quiet) == LMB_OK;
-    ok = ok && lmb_stl_box(low, high, bytes.text, bytes.length);
-    lmb_text_free(&bytes);
-    return ok;
-}
-
 // a box of the size of the mesh
 static lmb_status read_mesh(lmb_robot_shape *s, lmb_robot *b, const lmb_xml_element *e) {
     const char *name;
     double scale[3] = {1, 1, 1};
-    vec3 low, high;
     lmb_status st = need(&name, b, e, "filename");
     if (st == LMB_OK) st = lmb_robot_numbers(scale, 3, b, e, "scale");
     if (st != LMB_OK) return st;
-    if (strcasecmp(lmb_path_suffix(name), ".stl") != 0)
-        return lmb_robot_remark(b, e->line, "<mesh> is not drawn, for it is not STL (.stl)");
-    const char *path = find_mesh(b, name);
-    if (path == NULL)
-        return lmb_robot_remark(b, e->line, "<mesh> is not drawn, for its file is not there: %.200s", name);
-    if (!mesh_box(&low, &high, b, path))
-        return lmb_robot_remark(b, e->line,
-                                "<mesh> is not drawn, for its file is not STL, or too large: %.200s", name);
-    double a[3], c[3], largest = 0;
-    v3_store(a, v3_sub(high, low)), v3_store(c, v3_scale(0.5, v3_add(high, low)));
-    for (int i = 0; i < 3; i++) a[i] *= fabs(scale[i]), c[i] *= scale[i], largest = fmax(largest, a[i]);
-    s->kind = "box", s->count = 3;
-    for (int i = 0; i < 3; i++) s->size[i] = fmax(a[i], 1e-3 * largest); // flat ones
-    s->at = pose_mul(s->at, (pose){v3_load(c), q_matrix(Q_ID)});
-    return lmb_robot_remark(b, e->line, "<mesh> is drawn as a box of its size");
+    lmb_robot_file file;
+    lmb_triangles t;
+    bool found = lmb_robot_load(&file, b, NULL, name);
+    if (file.path == NULL)
+        return lmb_robot_remark(b, e->where, "<mesh> is not drawn, for its file is not there: %.200s", name);
+    bool read = found && lmb_triangles_read(&t, file.bytes.text, file.bytes.length, v3_load(scale));
+    lmb_text_free(&file.bytes);
+    if (!read)
+        return lmb_robot_remark(
+            b, e->where, "<mesh> is not drawn, for its file is not STL or OBJ, or too large: %.200s", name);
+    lmb_robot_box(s, &t);
+    return lmb_robot_remark(b, e->where, "<mesh> is drawn as a box of its size");
 }
 
 static lmb_status read_geometry(lmb_robot_link *l, lmb_robot *b, const lmb_xml_element *visual) {
@@ -160,18 +108,18 @@ static lmb_status read_geometry(lmb_robot_link *l, lmb_robot *b, const lmb_xml_e
         st = read_mesh(&s, b, e);
         if (s.kind == NULL) return st;
     } else if (st == LMB_OK) {
-        return lmb_robot_remark(b, e->line, "<%s> in <geometry> is not drawn; box, cylinder and sphere are",
+        return lmb_robot_remark(b, e->where, "<%s> in <geometry> is not drawn; box, cylinder and sphere are",
                                 e->name);
     }
     if (st != LMB_OK) return st;
     for (int i = 0; i < s.count; i++)
         if (!(s.size[i] > 0))
-            return lmb_robot_remark(b, e->line, "<%s> without positive sizes is not drawn", e->name);
-    return add_shape(l, b, s);
+            return lmb_robot_remark(b, e->where, "<%s> without positive sizes is not drawn", e->name);
+    return lmb_robot_add_shape(b, l, &s);
 }
 
 // <material><color rgba="r g b a"/>, or the material of the robot with that name
-static lmb_status read_color(lmb_robot_link *l, const lmb_robot *b, const lmb_xml_element *visual) {
+static lmb_status read_color(lmb_robot_link *l, lmb_robot *b, const lmb_xml_element *visual) {
     const lmb_xml_element *material = lmb_xml_find(visual, "material"),
                           *color = lmb_xml_find(material, "color");
     const char *name = lmb_xml_text(material, "name"), *other;
@@ -181,21 +129,18 @@ static lmb_status read_color(lmb_robot_link *l, const lmb_robot *b, const lmb_xm
     double rgba[4] = {0};
     if (color == NULL || lmb_xml_text(color, "rgba") == NULL || l->color) return LMB_OK;
     lmb_status st = lmb_robot_numbers(rgba, 4, b, color, "rgba");
-    int c[3];
-    for (int i = 0; i < 3; i++) c[i] = (int)lround(255 * fmin(fmax(rgba[i], 0), 1));
-    l->color = lmb_arena_printf(b->r->s->arena, "#%02x%02x%02x", c[0], c[1], c[2]);
-    return st == LMB_OK && l->color == NULL ? lmb_fail_memory(b->r->err) : st;
+    return st == LMB_OK ? lmb_robot_color(b, l, rgba) : st;
 }
 
 static lmb_status read_link(lmb_robot *b, const lmb_xml_element *e) {
     static const char *const known[] = {"inertial", "visual", "collision", NULL};
     lmb_robot_link *l = &b->links[b->link_count];
-    *l = (lmb_robot_link){.where = {b->file, e->line, 1}, .inertia_where = {b->file, e->line, 1}};
+    *l = (lmb_robot_link){.inner = -1, .where = e->where, .inertia_where = e->where};
     lmb_status st = need(&l->name, b, e, "name");
     if (st != LMB_OK) return st;
     int other = lmb_robot_link_find(b, l->name);
     if (other >= 0)
-        return lmb_robot_fail(b, e->line, "link '%s' is already defined in line %d; rename one of them",
+        return lmb_robot_fail(b, e->where, "link '%s' is already defined in line %d; rename one of them",
                               l->name, b->links[other].where.line);
     b->link_count++;
     st = read_inertial(l, b, e);
@@ -225,7 +170,7 @@ static lmb_status read_type(lmb_robot_joint *j, bool *limited, const lmb_robot *
             return j->kind = types[i].kind, *limited = types[i].limited, LMB_OK;
     if (st != LMB_OK) return st;
     return lmb_robot_fail(
-        b, e->line,
+        b, e->where,
         "joint '%s' has the unknown type '%s'; types are revolute, continuous, prismatic, fixed, "
         "planar, floating",
         j->name, type);
@@ -236,12 +181,12 @@ static lmb_status read_end(int *out, const lmb_robot *b, const lmb_xml_element *
     const lmb_xml_element *end = lmb_xml_find(e, which);
     const char *name;
     if (end == NULL)
-        return lmb_robot_fail(b, e->line, "joint '%s' has no <%s link=\"...\"/>; add it",
+        return lmb_robot_fail(b, e->where, "joint '%s' has no <%s link=\"...\"/>; add it",
                               lmb_xml_text(e, "name"), which);
     lmb_status st = need(&name, b, end, "link");
     if (st != LMB_OK) return st;
     *out = lmb_robot_link_find(b, name);
-    return *out >= 0 ? LMB_OK : lmb_robot_unknown_link(b, (lmb_where){b->file, end->line, 1}, name);
+    return *out >= 0 ? LMB_OK : lmb_robot_unknown_link(b, end->where, name);
 }
 
 static lmb_status read_axis(lmb_robot_joint *j, const lmb_robot *b, const lmb_xml_element *joint) {
@@ -255,7 +200,7 @@ static lmb_status read_axis(lmb_robot_joint *j, const lmb_robot *b, const lmb_xm
     if (!needed) return j->axis = v3_axis(2), LMB_OK;
     if (!v3_has_direction(j->axis))
         return lmb_robot_fail(
-            b, e->line, "the axis of joint '%s' is zero; give its direction, such as \"0 0 1\"", j->name);
+            b, e->where, "the axis of joint '%s' is zero; give its direction, such as \"0 0 1\"", j->name);
     j->axis = v3_unit(j->axis);
     return LMB_OK;
 }
@@ -264,7 +209,7 @@ static lmb_status read_limit(lmb_robot_joint *j, lmb_robot *b, const lmb_xml_ele
     const lmb_xml_element *e = lmb_xml_find(joint, "limit");
     double most[2] = {0};
     if (e == NULL)
-        return lmb_robot_remark(b, joint->line, "<joint> of type %s without <limit>: it moves without stops",
+        return lmb_robot_remark(b, joint->where, "<joint> of type %s without <limit>: it moves without stops",
                                 lmb_xml_text(joint, "type"));
     lmb_status st = read_number(&j->lower, b, e, "lower");
     if (st == LMB_OK) st = read_number(&j->upper, b, e, "upper");
@@ -274,14 +219,14 @@ static lmb_status read_limit(lmb_robot_joint *j, lmb_robot *b, const lmb_xml_ele
     j->limited = lmb_xml_text(e, "lower") || lmb_xml_text(e, "upper");
     if (j->limited && !(j->lower < j->upper))
         return lmb_robot_fail(
-            b, e->line,
+            b, e->where,
             "the limits of joint '%s' are lower = %g and upper = %g; lower must be less than upper "
             "(a joint that does not move has type=\"fixed\")",
             j->name, j->lower, j->upper);
     if (!j->limited)
-        st = lmb_robot_remark(b, e->line, "<limit> without lower and upper: the joint moves without stops");
+        st = lmb_robot_remark(b, e->where, "<limit> without lower and upper: the joint moves without stops");
     if (st != LMB_OK || (most[0] == 0 && most[1] == 0)) return st;
-    return lmb_robot_remark(b, e->line,
+    return lmb_robot_remark(b, e->where,
                             "effort and velocity of <limit> are not used; they bound a motor, not the joint");
 }
 
@@ -291,11 +236,12 @@ static lmb_status read_dynamics(lmb_robot_joint *j, lmb_robot *b, const lmb_xml_
     if (st == LMB_OK) st = read_number(&j->friction, b, e, "friction");
     if (st != LMB_OK) return st;
     if (j->damping < 0 || j->friction < 0)
-        return lmb_robot_fail(b, e->line, "damping and friction of joint '%s' must not be negative", j->name);
+        return lmb_robot_fail(b, e->where, "damping and friction of joint '%s' must not be negative",
+                              j->name);
     bool one = j->kind == LMB_ROBOT_REVOLUTE || j->kind == LMB_ROBOT_PRISMATIC;
     if (one || (j->damping == 0 && j->friction == 0)) return LMB_OK;
     j->damping = j->friction = 0;
-    return lmb_robot_remark(b, e->line,
+    return lmb_robot_remark(b, e->where,
                             "<dynamics> is used only in revolute, continuous and prismatic joints");
 }
 
@@ -304,12 +250,12 @@ static lmb_status read_joint(lmb_robot *b, const lmb_xml_element *e) {
                                         "limit",  "dynamics", "mimic", NULL};
     lmb_robot_joint *j = &b->joints[b->joint_count];
     bool limited = false;
-    *j = (lmb_robot_joint){.where = {b->file, e->line, 1}, .leader = -1};
+    *j = (lmb_robot_joint){.where = e->where, .seat = {V3_ZERO, q_matrix(Q_ID)}, .leader = -1, .turn = Q_ID};
     lmb_status st = need(&j->name, b, e, "name");
     if (st != LMB_OK) return st;
     int other = lmb_robot_joint_find(b, j->name);
     if (other >= 0)
-        return lmb_robot_fail(b, e->line, "joint '%s' is already defined in line %d; rename one of them",
+        return lmb_robot_fail(b, e->where, "joint '%s' is already defined in line %d; rename one of them",
                               j->name, b->joints[other].where.line);
     b->joint_count++;
     st = read_type(j, &limited, b, e);
@@ -338,7 +284,7 @@ static lmb_status read_mimic(lmb_robot_joint *j, const lmb_robot *b, const lmb_x
                  (l->kind == LMB_ROBOT_REVOLUTE || l->kind == LMB_ROBOT_PRISMATIC);
     if (moves && l != j) return LMB_OK;
     return lmb_robot_fail(
-        b, e->line,
+        b, e->where,
         "joint '%s' mimics '%s', which must be another joint of type revolute, continuous or "
         "prismatic, as it must be itself",
         j->name, name);
@@ -356,23 +302,24 @@ static lmb_status refuse_xacro(const lmb_robot *b, const lmb_xml_element *root) 
     for (const lmb_xml_element *e = root->first; e; e = e->next)
         if (strncmp(e->name, "xacro:", 6) == 0)
             return lmb_robot_fail(
-                b, e->line,
+                b, e->where,
                 "<%s> is xacro, from which ROS makes URDF; run xacro FILE > robot.urdf and use that "
                 "file",
                 e->name);
     return LMB_OK;
 }
 
-lmb_status lmb_urdf_read(lmb_robot *b, const lmb_xml_element *root) {
+lmb_status lmb_urdf_read(lmb_robot *b, const lmb_xml_element *root, const lmb_node *how) {
     static const char *const known[] = {"link", "joint", "material", NULL};
     int links = count(root, "link"), joints = count(root, "joint"), k = 0;
-    if (strcmp(root->name, "robot") != 0)
-        return lmb_robot_fail(b, root->line, "a URDF consists of <robot>, found <%s>", root->name);
+    const lmb_node *keyframe = how ? lmb_node_find(how, "keyframe") : NULL;
+    if (keyframe)
+        return lmb_robot_fail(b, keyframe->key_where, "keyframe: only robots of MuJoCo have keyframes");
     lmb_status st = refuse_xacro(b, root);
     if (st != LMB_OK) return st;
     if (links > LMB_ROBOT_MOST || joints > LMB_ROBOT_MOST)
-        return lmb_robot_fail(b, root->line, "the robot has more than %d links or joints", LMB_ROBOT_MOST);
-    if (links == 0) return lmb_robot_fail(b, root->line, "the robot has no <link>");
+        return lmb_robot_fail(b, root->where, "the robot has more than %d links or joints", LMB_ROBOT_MOST);
+    if (links == 0) return lmb_robot_fail(b, root->where, "the robot has no <link>");
     b->name = lmb_xml_text(root, "name");
     b->links = lmb_arena_get(b->r->s->arena, (size_t)links, sizeof *b->links);
     b->joints = lmb_arena_get(b->r->s->arena, (size_t)joints + 1, sizeof *b->joints);

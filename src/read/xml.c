@@ -182,7 +182,7 @@ void lmb_xml_leave(lmb_xml *x) { x->depth--, x->empty = false; }
 // ---- the tree ----------------------------------------------------------------------------------
 
 // the element that has just opened, below parent
-static lmb_xml_element *add_element(lmb_xml *x, lmb_xml_element *parent) {
+static lmb_xml_element *add_element(lmb_xml *x, lmb_xml_element *parent, const char *file) {
     lmb_xml_element *e = lmb_arena_get(x->arena, 1, sizeof *e);
     lmb_xml_attribute *list = lmb_arena_get(x->arena, (size_t)x->count + 1, sizeof *list);
     if (e == NULL || list == NULL) return lmb_xml_fail(x, no_memory), NULL;
@@ -193,7 +193,7 @@ static lmb_xml_element *add_element(lmb_xml *x, lmb_xml_element *parent) {
         list[i] = x->list[i];
     }
     *e = (lmb_xml_element){.name = x->open[x->depth - 1],
-                           .line = x->line,
+                           .where = {file, x->line, 1},
                            .count = x->count,
                            .attributes = list,
                            .parent = parent};
@@ -214,7 +214,7 @@ lmb_status lmb_xml_parse(lmb_xml_element **out, lmb_arena *arena, const char *by
         if (t == LMB_XML_OPEN) {
             if (at == NULL && *out) lmb_xml_fail(&x, "there are two elements around all others");
             else if (++total > LMB_XML_MOST_ELEMENTS) lmb_xml_fail(&x, "there are more than 100000 elements");
-            else at = add_element(&x, at);
+            else at = add_element(&x, at, file);
             if (x.wrong == NULL && *out == NULL) *out = at;
         }
         if (x.wrong == NULL && (t == LMB_XML_CLOSE || x.empty)) lmb_xml_leave(&x), at = at->parent;

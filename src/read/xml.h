@@ -39,12 +39,13 @@ const char *lmb_xml_get(const lmb_xml *x, const char *attribute); // NULL: not t
 typedef struct lmb_xml_element lmb_xml_element;
 struct lmb_xml_element {
     const char *name;
-    int line, count;
+    lmb_where where; // in file
+    int count;
     const lmb_xml_attribute *attributes;
     lmb_xml_element *parent, *first, *last, *next;
 };
 
-// The element around all others; everything lives in arena. file: for messages, which give the line.
+// The element around all others; everything but the name of the file lives in arena. file: for messages, which give the line.
 lmb_status lmb_xml_parse(lmb_xml_element **out, lmb_arena *arena, const char *bytes, size_t size,
                          const char *file, lmb_error *err);
 const char *lmb_xml_text(const lmb_xml_element *e, const char *attribute);  // NULL: not there

@@ -278,7 +278,7 @@ static lmb_status expand_repeat(expander *x, lmb_node *n, const lmb_local *local
 
 typedef struct instance {
     uint64_t given;
-    const char *file;
+    const char *file, *keyframe;
     const lmb_node *model, *parameters, *flexible, *change;
     int base;
     vec3 at;
@@ -288,7 +288,7 @@ typedef struct instance {
 // clang-format off
 const lmb_key lmb_assembly_keys[] = {
     {"file", LMB_KEY_TEXT, offsetof(instance, file),
-     .doc = "Model file or robot (.urdf) to insert, relative to this file."},
+     .doc = "Model file or robot (.urdf, .xml) to insert, relative to this file."},
     {"model", LMB_KEY_NODE, offsetof(instance, model), .choices = "model",
      .doc = "The model itself, instead of a file."},
     {"at", LMB_KEY_VEC3, offsetof(instance, at), .dim = {.length = 1},
@@ -300,6 +300,8 @@ const lmb_key lmb_assembly_keys[] = {
      .doc = "Values in place of those of the model; maps are merged, null takes an entry away."},
     {"base", LMB_KEY_CHOICE, offsetof(instance, base), .choices = "fixed|free",
      .doc = "Robots: whether the link without a parent is fixed to the ground (default) or free."},
+    {"keyframe", LMB_KEY_TEXT, offsetof(instance, keyframe),
+     .doc = "Robots of MuJoCo: the keyframe in which it starts (default: the first one), or `none`."},
     {"flexible", LMB_KEY_NODE, offsetof(instance, flexible), .choices = "{link: {type: beam, ...}}",
      .doc = "Robots: flexible bodies in place of links, with the keys of `bodies`, in the frame of the link."},
     {0},
@@ -319,7 +321,7 @@ static lmb_status read_instance(instance *out, expander *x, lmb_node *n, const l
     *out = (instance){.rotate = Q_ID};
     lmb_status status = lmb_spec_read(out, x->s, n, lmb_assembly_keys, what, x->err);
     if (status) return status;
-    static const char *const early[] = {"change", "base", "flexible"};
+    static const char *const early[] = {"change", "base", "keyframe", "flexible"};
     for (int i = 0; i < LMB_COUNT(early); i++) // carried out while files are read
         if (lmb_node_find(n, early[i]))
             return lmb_fail(

@@ -571,8 +571,8 @@ static lmb_status force_places(lmb_build *b, lmb_force *f, lmb_error *err) {
 }
 
 // moment of inertia of a body whose mass matrix is M: at least mass times characteristic length squared
-static double wide_inertia(const lmb_model *m, const lmb_body *b, const double *M) {
-    double inertia = M[0] * m->length * m->length;
+static double wide_inertia(const lmb_model *m, const lmb_body *b, const double *M, double mass) {
+    double inertia = mass * m->length * m->length;
     bool turns = b->block_count > 1 && m->blocks[b->blocks[1]].kind == LMB_BLOCK_ROT;
     for (int k = 3; turns && k < 6; k++) inertia = fmax(inertia, M[k * (b->n + 1)]);
     bool angle = b->block_count > 1 && m->blocks[b->blocks[1]].kind == LMB_BLOCK_ANGLE;
@@ -580,15 +580,30 @@ static double wide_inertia(const lmb_model *m, const lmb_body *b, const double *
     return inertia;
 }
 
+static const double NEGLIGIBLE = 1e-9;
+
 // Motion per unit of lambda: an estimate of G M^-1 G' that stays bounded for small moments of inertia.
-static double side_weight(const lmb_model *m, const lmb_data *d, double *M, int marker, const double *g6) {
+// A body of next to no mass (between two joints of a robot) moves with others: it counts like the heaviest.
+static double side_weight(const lmb_model *m, const lmb_data *d, double *M, int marker, const double *g6,
+                          double heaviest) {
     int body = m->markers[marker].body;
     if (body < 0) return 0;
     lmb_body_view x = lmb_view(d, &m->bodies[body]);
     x.body->ops->dynamics.mass(M, &x);
     if (!(M[0] > 0)) return 0; // a place that slides: the other side counts
     double r = lmb_dot(g6, g6, 3), turn = lmb_dot(g6 + 3, g6 + 3, 3);
-    return r / M[0] + turn / wide_inertia(m, &m->bodies[body], M);
+    double mass = M[0] > NEGLIGIBLE * heaviest ? M[0] : heaviest;
+    return r / mass + turn / wide_inertia(m, &m->bodies[body], M, mass);
+}
+
+static double heaviest_mass(const lmb_model *m, const lmb_data *d, double *M) {
+    double heaviest = 0;
+    for (int i = 0; i < m->body_count; i++) {
+        lmb_body_view x = lmb_view(d, &m->bodies[i]);
+        x.body->ops->dynamics.mass(M, &x);
+        heaviest = fmax(heaviest, M[0]);
+    }
+    return heaviest;
 }
 
 static lmb_status row_weights(lmb_build *b, lmb_error *err) {
@@ -598,6 +613,7 @@ static lmb_status row_weights(lmb_build *b, lmb_error *err) {
     if (st != LMB_OK) return st;
     double *M = lmb_arena_doubles(b->spec->arena, m->max_n * m->max_n);
     if (M == NULL) st = lmb_fail_memory(err);
+    double heaviest = st == LMB_OK ? heaviest_mass(m, d, M) : 0;
     for (int i = 0; st == LMB_OK && i < m->joint_count; i++) {
         const lmb_joint *j = &m->joints[i];
         for (int r = 0; r < j->row_count; r++) {
@@ -606,8 +622,8 @@ static lmb_status row_weights(lmb_build *b, lmb_error *err) {
                 const lmb_term *term = &j->terms[t];
                 const double *g = d->pool + j->g + t * (LMB_TWIST + 1);
                 weight += term->c * term->c *
-                          (side_weight(m, d, M, j->marker[term->first], g) +
-                           side_weight(m, d, M, j->marker[term->second], g + 6));
+                          (side_weight(m, d, M, j->marker[term->first], g, heaviest) +
+                           side_weight(m, d, M, j->marker[term->second], g + 6, heaviest));
             }
             m->row_weight[j->lambda + r] = weight > 0 ? weight : 1;
             m->row_eps[j->lambda + r] = j->leaf ? 0 : m->row_weight[j->lambda + r];

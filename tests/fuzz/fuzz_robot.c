@@ -1,4 +1,4 @@
-// libFuzzer: any bytes as a robot in URDF: what is read is a model that expands; its bodies and joints compile, or are refused with a place.
+// libFuzzer: any bytes as a robot in URDF or MJCF: what is read is a model that expands; its bodies and joints compile, or are refused with a place.
 //
 //   build/fuzz/fuzz-robot -dict=tests/fuzz/robot.dict tests/fuzz/corpus/robot
 #include "read/robot.h"

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 static char *read_all(const char *path, size_t *size) {
     enum { MOST = 1 << 22 };
@@ -94,27 +95,38 @@ static quat turn_at(const glb *g, int accessor, int frame) {
 
 // ---- VTK -----------------------------------------------------------------------------------------
 
-static unsigned letter(char c) {
-    const char *all = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const char *at = c ? strchr(all, c) : NULL;
-    return at ? (unsigned)(at - all) : 0;
+// the first block of an array behind the XML: head of 8-byte numbers (blocks, their bytes, of the last, compressed ..), then zlib
+static void inflate_array(void *out, size_t size, const char *array) {
+    uint64_t count = 0, compressed = 0;
+    memcpy(&count, array, 8), memcpy(&compressed, array + 24, 8);
+    z_stream z = {0};
+    if (!CHECK(count >= 1 && inflateInit(&z) == Z_OK)) return;
+    z.next_in = (unsigned char *)(uintptr_t)array + 24 + 8 * count, z.avail_in = (unsigned)compressed;
+    z.next_out = out, z.avail_out = (unsigned)size;
+    inflate(&z, Z_SYNC_FLUSH);
+    CHECK(z.total_out == size);
+    inflateEnd(&z);
 }
 
-// point i of a .vtu: base64 of 8 bytes of length and of doubles
+static const char *find_bytes(const char *text, size_t size, const char *what) {
+    size_t n = strlen(what);
+    for (size_t i = 0; i + n <= size; i++)
+        if (memcmp(text + i, what, n) == 0) return text + i;
+    return NULL;
+}
+
+// point i of a .vtu, among the first 100
 static vec3 point_of(const char *path, int i) {
     size_t size;
     char *text = read_all(path, &size);
-    const char *at = strstr(text, "<Points>");
-    at = at ? strchr(strstr(at, "<DataArray"), '>') : NULL;
-    unsigned char raw[24];
-    for (int k = 0; at && k < 24; k++) {
-        size_t byte = 8 + 24 * (size_t)i + (size_t)k, group = byte / 3 * 4;
-        unsigned bits = 0;
-        for (int l = 0; l < 4; l++) bits = bits << 6 | letter(at[1 + group + (size_t)l]);
-        raw[k] = (unsigned char)(bits >> (16 - 8 * (byte % 3)));
-    }
+    const char *at = strstr(text, "<Points>"), *data = find_bytes(text, size, "encoding=\"raw\">\n_");
+    at = at ? strstr(at, "offset=\"") : NULL;
+    double raw[3 * 100];
     double x[3] = {NAN, NAN, NAN};
-    if (CHECK(at != NULL)) memcpy(x, raw, sizeof x);
+    if (CHECK(at != NULL && data != NULL && i < 100)) {
+        inflate_array(raw, 24 * ((size_t)i + 1), data + strlen("encoding=\"raw\">\n_") + atol(at + 8));
+        memcpy(x, raw + 3 * i, sizeof x);
+    }
     lmb_free(text);
     return v3_load(x);
 }

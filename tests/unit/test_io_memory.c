@@ -342,6 +342,12 @@ TEST(memory_ends_during_a_reduction) {
     remove_made();
 }
 
+static lmb_status export_matrices(const char *ending, lmb_error *err) {
+    char path[20];
+    snprintf(path, sizeof path, "made.%s", ending);
+    return lmb_export_file(file(path), file("results.h5"), NULL, err);
+}
+
 TEST(memory_ends_during_exports) {
     begin();
     lmb_error err = {0};
@@ -350,14 +356,9 @@ TEST(memory_ends_during_exports) {
         CHECK(walk("view and exports", show, "", true) > 30);
         CHECK(walk("reading", read_results, "", false) > 10);
         CHECK(walk("editing", edit, models[1].text, false) > 10);
+        CHECK(walk("tables for MATLAB", export_matrices, "mat", true) > 20);
     }
     remove_made();
-}
-
-static lmb_status export_matrices(const char *ending, lmb_error *err) {
-    char path[20];
-    snprintf(path, sizeof path, "made.%s", ending);
-    return lmb_export_file(file(path), file("results.h5"), NULL, err);
 }
 
 TEST(memory_ends_during_exports_of_state_spaces) {

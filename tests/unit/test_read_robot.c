@@ -506,7 +506,7 @@ TEST(urdf_refuses_small) {
         refused(text, NULL, all[i].says, all[i].line);
     }
     refused("<!DOCTYPE r [<!ENTITY a 'b'>]><robot/>", NULL, "DOCTYPE", 1);
-    refused("<model/>", NULL, "consists of <robot>", 1);
+    refused("<model/>", NULL, "found <model>", 1);
 }
 
 #define ONE "<robot name='r'>" SIMPLE("a") SIMPLE("b") JOINT("j", "continuous", "a", "b", "") "</robot>"

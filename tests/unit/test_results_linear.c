@@ -295,6 +295,61 @@ TEST(linear_export_needs_a_state_space) {
     const char *path = check_temp("none.h5");
     lmb_error err = {0};
     if (!run_file(path, "limber: 1\nbodies: {a: {mass: 1, inertia: 1}}\nanalyses: [{type: modes}]\n")) return;
-    CHECK(lmb_export_file(check_temp("none.mat"), path, NULL, &err) == LMB_ERR_INPUT);
+    CHECK(lmb_export_file(check_temp("none.npz"), path, NULL, &err) == LMB_ERR_INPUT);
     CHECK_CONTAINS(err.text, "has no state space; choose one of type linearise");
+}
+
+// ---- tables over time --------------------------------------------------------------------------
+
+// the data of field i of a structure whose data begins there: width of names, names, then matrices; NULL: it has other names
+static const char *mat_field(const char *at, int i, const char *name) {
+    unsigned width = word(at + 4), size = word(at + 12);
+    const char *names = at + 16, *m = names + (size + 7) / 8 * 8;
+    if (!CHECK(word(at) == (4u << 16 | 5) && word(at + 8) == 1 && (unsigned)i < size / width)) return NULL;
+    if (!CHECK(strcmp(names + (size_t)i * width, name) == 0)) return NULL;
+    for (; i > 0; i--) m += 8 + word(m + 4);
+    return CHECK(word(m) == 14 && word(m + 44) == 0) ? m + 48 : NULL;
+}
+
+// columns in a structure by names that MATLAB takes, with units; a field for each that a pattern matches
+TEST(tables_for_matlab) {
+    static const char model[] =
+        "limber: 1\ngravity: [0, 0, -9.81]\nbodies: {ball: {mass: 1, inertia: 0.1}}\n"
+        "sensors: {ball: {type: position, of: ball}, \"b[1]\": {type: position, of: ball}}\n"
+        "analyses: [{type: dynamics, until: 1, every: 0.25}]\n";
+    const char *path = check_temp("tables.h5");
+    lmb_text t = {0};
+    int rows = 0, columns = 0;
+    if (!run_file(path, "%s", model)) return;
+    if (export_and_load(&t, path, check_temp("tables.mat"))) {
+        const char *time = mat_find(&rows, &columns, &t, "t");
+        CHECK(time && rows == 5 && columns == 1 && real(time + 8 + 8 * 2) == 0.5);
+        const char *sensors = mat_find(&rows, &columns, &t, "sensors");
+        const char *z = sensors ? mat_field(sensors, 2, "ball_z") : NULL;
+        if (CHECK(z != NULL && word(z) == 9 && word(z + 4) == 40))
+            for (int i = 0; i < 5; i++) // of floats of 8 bytes; the integrator's tolerance
+                CHECK_NEAR(real(z + 8 + 8 * i), -9.81 / 2 * 0.0625 * i * i, 1e-5);
+        if (sensors) CHECK(mat_field(sensors, 3, "b_1__x") != NULL);
+        const char *units = mat_find(&rows, &columns, &t, "units");
+        const char *of = units ? mat_field(units, 0, "sensors") : NULL,
+                   *m = of ? mat_field(of, 2, "ball_z") : NULL;
+        CHECK(m != NULL && word(m) == 4 && word(m + 4) == 2 && m[8] == 'm');
+        const char *names = mat_find(&rows, &columns, &t, "names");
+        of = names ? mat_field(names, 0, "sensors") : NULL, m = of ? mat_field(of, 3, "b_1__x") : NULL;
+        CHECK(m != NULL && word(m + 4) == 12 && m[8] == 'b' && m[10] == '[');
+    }
+    lmb_text_free(&t);
+    lmb_error err = {0};
+    const char *one[] = {"ball.y"}, *none[] = {"bell"};
+    lmb_export_options o = {.sensors = one, .sensor_count = 1};
+    if (CHECK_OK(lmb_export_file(check_temp("one.mat"), path, &o, &err), err) &&
+        CHECK_OK(lmb_file_load(&t, check_temp("one.mat"), LMB_NOWHERE, &err), err)) {
+        const char *sensors = mat_find(&rows, &columns, &t, "sensors");
+        CHECK(sensors && word(sensors + 12) == 64 && mat_field(sensors, 0, "ball_y"));
+        CHECK(mat_find(&rows, &columns, &t, "energies") == NULL);
+    }
+    lmb_text_free(&t);
+    o.sensors = none;
+    CHECK(lmb_export_file(check_temp("none.mat"), path, &o, &err) == LMB_ERR_INPUT);
+    CHECK_CONTAINS(err.text, "no column of '01_dynamics' matches 'bell'");
 }

@@ -66,6 +66,9 @@ for t, name in frames[:: max(1, len(frames) // 4)]:
     grid = read(name)
     data = grid.GetPointData()
     body = grid.GetCellData().GetArray("body")
+    names = grid.GetFieldData().GetAbstractArray("body_names")
+    check(names is not None and names.GetValue(0) == "body0" and names.GetNumberOfValues() > 1, "names of the bodies")
+    check(data.GetArray("node").GetNumberOfTuples() == grid.GetNumberOfPoints(), "numbers of the nodes")
     tube = sum(1 for i in range(grid.GetNumberOfCells()) if body.GetTuple1(i) == 0) // 80 + 1  # rings of 40 nodes
     check(grid.GetCell(0).GetNumberOfPoints() == 3 and grid.GetNumberOfCells() > 100, "cells")
     place, rotation = pose(0, t)

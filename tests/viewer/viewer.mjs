@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
+import { inflateSync } from 'node:zlib';
 import { browser, check, differing, finish, keep, look, near, open, readCsv, test } from './check.mjs';
 import { testCurves } from './curves.mjs';
 import { testMotion } from './motion.mjs';
@@ -706,11 +707,16 @@ await test('modes of what deforms', async () => {
 
 // ---- exports -----------------------------------------------------------------------------------
 
-// the points of a .vtu: base64 of a length (8 bytes) and doubles
+// the points of a .vtu, doubles in compressed blocks behind the XML: numbers of 8 bytes (blocks, bytes of a block, of the last, of each
+// compressed one), then the blocks
 function pointsOf(file) {
-    const text = readFileSync(file, 'utf8').match(/<Points>\s*<DataArray[^>]*>([^<]*)</)[1];
-    const bytes = Buffer.from(text, 'base64');
-    return new Float64Array(bytes.buffer.slice(bytes.byteOffset + 8, bytes.byteOffset + bytes.length));
+    const bytes = readFileSync(file), mark = 'encoding="raw">\n_', text = bytes.toString('latin1');
+    const start = text.indexOf(mark) + mark.length, offset = Number(text.match(/<Points>\s*<DataArray[^>]*offset="(\d+)"/)[1]);
+    const number = (k) => Number(bytes.readBigUInt64LE(start + offset + 8 * k)), parts = [];
+    for (let k = 0, from = start + offset + 8 * (3 + number(0)); k < number(0); from += number(3 + k++))
+        parts.push(inflateSync(bytes.subarray(from, from + number(3 + k))));
+    const all = Buffer.concat(parts);
+    return new Float64Array(all.buffer.slice(all.byteOffset, all.byteOffset + all.length));
 }
 
 await test('exports', async () => {
