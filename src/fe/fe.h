@@ -421,7 +421,9 @@ struct lmb_fe {
     lmb_fe_follow follow;
     lmb_pattern lower; // of K and M
     double *K, *M;
-    double mass; // total
+    double mass;    // total
+    int scalars;    // given matrices: the last equations, of no node
+    bool condensed; // given matrices: M is not that of translations alone, alike in all directions: see fe/condensed.c
 };
 
 // The equation of a motion 0..5 of a node, -1: it has none; the motion of an equation.
@@ -433,12 +435,14 @@ lmb_status lmb_fe_create(lmb_fe **out, const lmb_mesh *m, lmb_mass_kind kind, co
                          int count, const lmb_watch *watch, lmb_error *err);
 void lmb_fe_destroy(lmb_fe *fe); // takes NULL
 
-// Given matrices in place of a mesh: nodes with 3 or 6 dofs each, K and M on one lower pattern (taken over: the
-// caller's arrays are emptied).  Inertia integrals follow from M (docs/theory/elements.md).
+// Given matrices in place of a mesh: nodes with 3 or 6 dofs each, then scalars (modal coordinates, zero in rigid motions), K and M
+// on one lower pattern (taken over: the caller's arrays are emptied).  Inertia integrals follow from M as far as it has them
+// (docs/theory/reduction.md).
 typedef struct lmb_fe_matrices {
     int node_count;
     const vec3 *x;
     const int *dofs; // per node: 3 or 6 (0: none)
+    int scalars;
     lmb_pattern lower;
     double *K, *M;
 } lmb_fe_matrices;
