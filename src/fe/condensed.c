@@ -7,7 +7,7 @@
 //              axes of S = int rho y y', interpolated by the motions of the nodes; fields that the nodes do not span are left out
 //   A_ij       int rho d_i d_j' with the known trace: of the translations of the nodes if these carry the mass, else of the strains
 //              P and, for what is left, in the directions in which the functions move
-//                                                                                      docs/theory/reduction.md (28) to (30)
+//                                                                                      docs/theory/reduction.md (31), (32)
 // reduce/flex_complete.c makes them agree with a positive mass.
 #include "fe/local.h"
 

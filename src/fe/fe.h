@@ -421,9 +421,10 @@ struct lmb_fe {
     lmb_fe_follow follow;
     lmb_pattern lower; // of K and M
     double *K, *M;
-    double mass;    // total
-    int scalars;    // given matrices: the last equations, of no node
-    bool condensed; // given matrices: M is not that of translations alone, alike in all directions: see fe/condensed.c
+    double mass; // total
+    int scalars; // given matrices: the last equations, of no node
+    bool
+        condensed; // given matrices: M is not that of translations alone, alike in all directions: see fe/condensed.c
 };
 
 // The equation of a motion 0..5 of a node, -1: it has none; the motion of an equation.

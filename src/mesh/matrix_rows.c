@@ -65,7 +65,7 @@ static lmb_status read_vector(labels *l) {
             &l->scan, "the matrix has %d rows and the vector %d nodes: not three rows per node", l->n, count);
     for (int i = 0; i < count && l->scan.status == LMB_OK; i++) {
         if (!lmb_next_row(&row, &l->scan, '%') || !lmb_next_integer(&row, &node) || row.length > 0)
-            return lmb_scan_fail(&l->scan, "the vector of nodes needs %d whole numbers, a line each", count);
+            return lmb_scan_fail(&l->scan, "the vector of nodes needs %d integers, a line each", count);
         for (int k = 1; k <= 3; k++)
             if (add(l, node, k) != LMB_OK) break;
     }

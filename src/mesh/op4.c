@@ -108,7 +108,7 @@ static double binary_real(const op4 *p, const char *at) {
     return memcpy(&value, &bits, sizeof value), value;
 }
 
-// whole numbers in front of values: words of a record, or a line of their own
+// integers in front of values: words of a record, or a line of their own
 static bool next_integers(op4 *p, int *out, int count) {
     lmb_piece row;
     if (p->binary) {

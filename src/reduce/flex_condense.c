@@ -3,7 +3,7 @@
 // With rigid motions r (translation, rotation about the middle of the interfaces) and elastic coordinates q, y = (r, q) moves the
 // interfaces by u = B y and has the matrices K0 = diag(0, K) and M0 of the undeformed body.  N: B N = 0; Phi = N X: modes of K0, M0
 // in N; Psi = B^+ - Phi w^-2 Phi' K0 B^+: static motions with B Psi = 1.  K = T' K0 T, M = T' M0 T with T = (Psi, Phi).
-//                                                                               docs/theory/reduction.md (31)
+//                                                                               docs/theory/reduction.md (33)
 #include "linalg/symmetric.h"
 #include "reduce/flex.h"
 

@@ -467,10 +467,11 @@ static lmb_status texts(lmb_flex *f, const lmb_reducer *d, double dropped, lmb_e
                           f->frequency[0], f->frequency[f->m - 1]);
     ok = ok && report_compliance(&report, f);
     if (ok && d->fe->condensed && f->m > 0)
-        ok = lmb_text_add(&report, "inertia: exact are mass, centre of mass, inertia tensor, momentum and kinetic "
-                                   "energy of every shape function (I1 to I4, I6, I7); M does not say in which "
-                                   "directions the material moves: I5, I8 to I11 are estimated from the motion of "
-                                   "the nodes\n");
+        ok = lmb_text_add(&report,
+                          "inertia: exact are mass, centre of mass, inertia tensor, momentum and kinetic "
+                          "energy of every shape function (I1 to I4, I6, I7); M does not say in which "
+                          "directions the material moves: I5, I8 to I11 are estimated from the motion of "
+                          "the nodes\n");
     if (ok && f->second_count > 0)
         ok = lmb_text_add(&report, "second-order displacement: %d fields, %.2g %% left out\n",
                           f->second_count, 100 * dropped);
