@@ -416,6 +416,15 @@ static bool is_isotropic(const lmb_fe *fe) {
     return true;
 }
 
+// equations behind those of the nodes
+static lmb_status add_scalars(lmb_fe *fe, int count, lmb_error *err) {
+    int *node_of = lmb_realloc(fe->node_of, (size_t)fe->n + (size_t)count + 1, sizeof *node_of);
+    if (node_of == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < count; i++) node_of[fe->n + i] = -1;
+    fe->node_of = node_of, fe->scalars = count, fe->n += count;
+    return LMB_OK;
+}
+
 static lmb_status take_matrices(lmb_fe *fe, lmb_fe_matrices *given, lmb_error *err) {
     lmb_status st = take_nodes(fe, given->node_count, err);
     if (st != LMB_OK) return st;
@@ -432,8 +441,8 @@ static lmb_status take_matrices(lmb_fe *fe, lmb_fe_matrices *given, lmb_error *e
     }
     st = lmb_fe_number(fe, NULL, 0, err);
     if (st != LMB_OK) return st;
-    fe->scalars = given->scalars;
-    fe->n += given->scalars;
+    st = add_scalars(fe, given->scalars, err);
+    if (st != LMB_OK) return st;
     if (fe->n != given->lower.n)
         return lmb_fail(
             err, LMB_ERR_INPUT, LMB_NOWHERE,

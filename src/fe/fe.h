@@ -416,7 +416,7 @@ struct lmb_fe {
     int *first;         // node_count: first equation of the node, -1: it has none (free node, or tied)
     int *dofs;          // node_count: its equations, 0 to 6
     unsigned char *own; // node_count: the motions they are of, bits 0..5 (none, 7 and 63 but for constraints)
-    int *node_of;       // n: the node of an equation
+    int *node_of;       // n: the node of an equation, -1: a scalar
     int *reference;     // node_count: the node it is rigidly tied to, -1: none
     lmb_fe_follow follow;
     lmb_pattern lower; // of K and M
@@ -427,7 +427,7 @@ struct lmb_fe {
         condensed; // given matrices: M is not that of translations alone, alike in all directions: see fe/condensed.c
 };
 
-// The equation of a motion 0..5 of a node, -1: it has none; the motion of an equation.
+// The equation of a motion 0..5 of a node, -1: it has none; the motion of an equation, -1: a scalar.
 int lmb_fe_equation(const lmb_fe *fe, int node, int motion);
 int lmb_fe_motion(const lmb_fe *fe, int equation);
 

@@ -78,7 +78,8 @@ void lmb_fe_rigid(double *Vr, const lmb_fe *fe) {
     memset(Vr, 0, 6 * n * sizeof *Vr);
     for (int r = 0; r < 6; r++) {
         double *V = Vr + (size_t)r * n;
-        for (int q = 0; q < fe->n; q++) V[q] = rigid_motion(fe->x[fe->node_of[q]], r, lmb_fe_motion(fe, q));
+        for (int q = 0; q < fe->n - fe->scalars; q++)
+            V[q] = rigid_motion(fe->x[fe->node_of[q]], r, lmb_fe_motion(fe, q));
         for (int i = 0; i < fe->follow.worth_count; i++) {
             const lmb_fe_worth *w = &fe->follow.worth[i];
             V[lmb_fe_equation(fe, w->node, w->as)] += w->factor * rigid_motion(fe->x[w->node], r, w->motion);
