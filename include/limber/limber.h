@@ -336,12 +336,19 @@ lmb_status lmb_export_sid_file(const char *path, const char *body, const lmb_exp
                                lmb_error *err);
 lmb_status lmb_export_fem_file(const char *path, const char *body, const lmb_export_options *options,
                                lmb_error *err);
+// Writes a body file as a superelement: K and M of the motions of its interfaces and of normal modes with fixed interfaces, as Nastran
+// DMIG (.pch, ten digits) or OUTPUT4 (.op4, with tables NAME_nodes.csv and NAME_rows.csv beside it). options are not used.
+lmb_status lmb_export_dmig_file(const char *path, const char *body, const lmb_export_options *options,
+                                lmb_error *err);
+lmb_status lmb_export_op4_file(const char *path, const char *body, const lmb_export_options *options,
+                               lmb_error *err);
 // Formats with the endings of their names: "CSV (.csv, .txt), ParaView (.pvd, .vtu), ...".
 typedef enum lmb_format_use {
     LMB_FORMATS_NONE,
     LMB_FORMATS_PARTS,  // meshes and geometry
     LMB_FORMATS_BODIES, // flexible bodies
-    LMB_FORMATS_EXPORTS
+    LMB_FORMATS_EXPORTS,
+    LMB_FORMATS_MATRICES // stiffness and mass of parts
 } lmb_format_use;
 const char *lmb_format_list(lmb_format_use use);
 // Writes a self-contained HTML page that shows results in a browser.

@@ -10,7 +10,7 @@ lmb_document lmb_system lmb_factoriser lmb_simulation lmb_reader lmb_body_file l
 
 ENUMS = """
 enum lmb_advance { LMB_ADVANCE_EXACTLY, LMB_ADVANCE_BEYOND };
-enum lmb_format_use { LMB_FORMATS_NONE, LMB_FORMATS_PARTS, LMB_FORMATS_BODIES, LMB_FORMATS_EXPORTS };
+enum lmb_format_use { LMB_FORMATS_NONE, LMB_FORMATS_PARTS, LMB_FORMATS_BODIES, LMB_FORMATS_EXPORTS, LMB_FORMATS_MATRICES };
 enum lmb_mean_stress { LMB_MEAN_SWT, LMB_MEAN_GOODMAN, LMB_MEAN_NONE };
 enum lmb_status { LMB_OK = 0, LMB_ERR_NUMERIC = 1, LMB_ERR_INPUT = 2, LMB_ERR_SYSTEM = 3 };
 """

@@ -162,6 +162,7 @@ static lmb_status open_matrices(lmb_part_file *f, lmb_error *err) {
     lmb_status st = add_file(f, "stiffness", k->stiffness, err);
     if (st == LMB_OK) st = add_file(f, "mass_matrix", k->mass_matrix, err);
     if (st == LMB_OK) st = add_file(f, "nodes", k->nodes, err);
+    if (st == LMB_OK && k->rows) return add_file(f, "rows", k->rows, err);
     const char *suffix = lmb_path_suffix(k->stiffness);
     if (st != LMB_OK || strcasecmp(suffix, ".sti") != 0) return st;
     // CalculiX keeps the meaning of the rows beside the matrix
@@ -334,19 +335,16 @@ static lmb_status read_mesh(lmb_mesh **out, const lmb_part_file *f, const lmb_wa
     return lmb_mesh_read_file(out, f->paths[0], &f->bytes[0], &o, watch, err);
 }
 
-static lmb_status read_matrix(lmb_file_matrix *out, const lmb_part_file *f, int i, lmb_error *err) {
-    const lmb_text *t = &f->bytes[i];
-    if (f->file_count == 4) {
-        lmb_ccx_text ccx = {t->text,     f->bytes[3].text, t->length, f->bytes[3].length,
-                            f->paths[i], f->paths[3]};
-        return lmb_matrix_read_ccx(out, &ccx, err);
-    }
-    bool market = t->length > 14 && strncasecmp(t->text, "%%MatrixMarket", 14) == 0;
-    if (market) return lmb_matrix_read_mtx(out, t->text, t->length, f->paths[i], err);
-    if (has_suffix(f->paths[i], ".mtx"))
-        return lmb_matrix_read_abaqus(out, t->text, t->length, f->paths[i], err);
-    return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->part.map, i ? "mass_matrix" : "stiffness"),
-                    "unsupported matrix file '%s'; supported: .mtx, .sti, .mas", f->paths[i]);
+static lmb_status read_matrix(lmb_file_matrix *out, const lmb_part_file *f, lmb_matrix_kind kind,
+                              lmb_error *err) {
+    const lmb_part_keys *k = &f->part.keys;
+    const lmb_text *t = &f->bytes[kind];
+    lmb_matrix_wanted w = {.file = f->paths[kind],
+                           .matrix = kind == LMB_MATRIX_MASS ? k->mass_name : k->stiffness_name,
+                           .kind = kind};
+    if (f->file_count == 4)
+        w.rows = f->bytes[3].text, w.rows_length = f->bytes[3].length, w.rows_file = f->paths[3];
+    return lmb_matrix_read(out, t->text, t->length, &w, err);
 }
 
 // the nodes of an input deck, written as a node table
@@ -361,14 +359,25 @@ static lmb_status nodes_of_deck(lmb_text *out, const lmb_part_file *f, lmb_error
     return st;
 }
 
+// a table of nodes from the deck or the bulk data that has them; *made: it is in *out
+static lmb_status table_of_nodes(lmb_text *out, bool *made, const lmb_part_file *f, lmb_error *err) {
+    static const char *const bulk[] = {".pch", ".dmig", ".bdf", ".nas", ".dat", NULL};
+    const char *path = f->paths[2];
+    bool deck = has_suffix(path, ".inp"), grids = false;
+    for (int i = 0; bulk[i]; i++) grids = grids || has_suffix(path, bulk[i]);
+    *made = deck || grids;
+    if (deck) return nodes_of_deck(out, f, err);
+    return grids ? lmb_dmig_nodes(out, f->bytes[2].text, f->bytes[2].length, path, err) : LMB_OK;
+}
+
 static lmb_status read_matrices(lmb_part_contents *out, const lmb_part_file *f, lmb_error *err) {
     lmb_file_matrix K = {0}, M = {0};
     lmb_text table = {0};
-    bool deck = has_suffix(f->paths[2], ".inp");
-    lmb_status st = read_matrix(&K, f, 0, err);
-    if (st == LMB_OK) st = read_matrix(&M, f, 1, err);
-    if (st == LMB_OK && deck) st = nodes_of_deck(&table, f, err);
-    const lmb_text *nodes = deck ? &table : &f->bytes[2];
+    bool made = false;
+    lmb_status st = read_matrix(&K, f, LMB_MATRIX_STIFFNESS, err);
+    if (st == LMB_OK) st = read_matrix(&M, f, LMB_MATRIX_MASS, err);
+    if (st == LMB_OK) st = table_of_nodes(&table, &made, f, err);
+    const lmb_text *nodes = made ? &table : &f->bytes[2];
     if (st == LMB_OK)
         st = lmb_matrix_part_make(&out->matrices, &K, &M, nodes->text ? nodes->text : "", nodes->length,
                                   f->paths[2], err);

@@ -13,7 +13,7 @@ typedef struct lmb_part_file {
     lmb_spec *spec;
     lmb_part part;
     const char *name;  // of the body: the file name without folder and extension
-    lmb_text bytes[4]; // of the files: mesh | stiffness, mass, nodes, dof
+    lmb_text bytes[4]; // of the files: mesh | stiffness, mass, nodes, rows
     const char *paths[4];
     int file_count;
     const char *references; // folder, may be NULL

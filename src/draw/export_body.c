@@ -5,7 +5,9 @@
 #include "store/fem.h"
 #include "store/flex_file.h"
 #include "store/sid.h"
+#include "store/super.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // a body with shape functions and markers, from a body file; what: that needs it
@@ -72,6 +74,67 @@ lmb_status lmb_export_fem_file(const char *path, const char *body, const lmb_exp
     lmb_locale_end(locale);
     st = write_text(path, body, ok, &text, err);
     lmb_text_free(&text);
+    lmb_flex_destroy(f);
+    return st;
+}
+
+// ---- superelements -------------------------------------------------------------------------------
+
+// a body and its matrices; what: as above
+static lmb_status read_super(lmb_flex **f, lmb_flex_super *s, const char *path, const char *what,
+                             lmb_error *err) {
+    lmb_error why = {0};
+    lmb_status st = read_body(f, path, what, err);
+    if (st != LMB_OK) return st;
+    st = lmb_flex_condense(s, *f, &why);
+    if (st == LMB_OK) return st;
+    lmb_flex_destroy(*f), *f = NULL;
+    return lmb_fail(err, st, LMB_NOWHERE, "'%.300s' cannot be %s: %s", path, what, why.text);
+}
+
+lmb_status lmb_export_dmig_file(const char *path, const char *body, const lmb_export_options *options,
+                                lmb_error *err) {
+    lmb_flex *f = NULL;
+    lmb_flex_super s;
+    lmb_text text = {0};
+    (void)options;
+    lmb_status st = read_super(&f, &s, body, "a superelement", err);
+    if (st != LMB_OK) return st;
+    lmb_plain_locale locale = lmb_locale_begin();
+    bool ok = lmb_super_write_dmig(&text, f, &s);
+    lmb_locale_end(locale);
+    st = write_text(path, body, ok, &text, err);
+    lmb_text_free(&text);
+    lmb_flex_super_free(&s);
+    lmb_flex_destroy(f);
+    return st;
+}
+
+// x.op4 -> x_nodes.csv
+static lmb_status write_beside(const char *path, const char *input, const char *end, bool ok,
+                               const lmb_text *text, lmb_error *err) {
+    char name[1200];
+    snprintf(name, sizeof name, "%.*s%s", (int)(strlen(path) - 4), path, end);
+    return write_text(name, input, ok, text, err);
+}
+
+lmb_status lmb_export_op4_file(const char *path, const char *body, const lmb_export_options *options,
+                               lmb_error *err) {
+    lmb_flex *f = NULL;
+    lmb_flex_super s;
+    lmb_text text = {0}, nodes = {0}, rows = {0};
+    (void)options;
+    lmb_status st = read_super(&f, &s, body, "a superelement", err);
+    if (st != LMB_OK) return st;
+    lmb_plain_locale locale = lmb_locale_begin();
+    bool ok = lmb_super_write_op4(&text, f, &s), nodes_ok = lmb_super_write_nodes(&nodes, f, &s),
+         rows_ok = lmb_super_write_rows(&rows, &s);
+    lmb_locale_end(locale);
+    st = write_text(path, body, ok, &text, err);
+    if (st == LMB_OK) st = write_beside(path, body, "_nodes.csv", nodes_ok, &nodes, err);
+    if (st == LMB_OK) st = write_beside(path, body, "_rows.csv", rows_ok, &rows, err);
+    lmb_text_free(&text), lmb_text_free(&nodes), lmb_text_free(&rows);
+    lmb_flex_super_free(&s);
     lmb_flex_destroy(f);
     return st;
 }

@@ -18,7 +18,9 @@
     X(mtx, "MatrixMarket", ".mtx")            \
     X(mo, "Modelica", ".mo")                  \
     X(sid, "Standard Input Data", ".SID_FEM") \
-    X(fem, "MBDyn", ".fem")
+    X(fem, "MBDyn", ".fem")                   \
+    X(dmig, "Nastran DMIG", ".pch")           \
+    X(op4, "Nastran OUTPUT4", ".op4")
 
 typedef lmb_status lmb_export_writer(const char *path, const char *results, const lmb_export_options *options,
                                      lmb_error *err);

@@ -399,16 +399,30 @@ void lmb_fe_destroy(lmb_fe *fe) {
 
 // ---- given matrices ----------------------------------------------------------------------------
 
-// 3 m = sum over directions of 1' M 1
-static double translation_mass(const lmb_fe *fe) {
-    double sum = 0;
-    for (int node = 0; node < fe->node_count; node++)
+// nodes have translations alone, and M is the same in all three directions
+static bool is_isotropic(const lmb_fe *fe) {
+    if (fe->scalars > 0) return false;
+    for (int node = 0; node < fe->node_count; node++) {
+        if (fe->dofs[node] == 6) return false;
         for (int k = 0; k < fe->dofs[node]; k++) {
             int c = fe->first[node] + k;
-            for (int p = fe->lower.start[c]; p < fe->lower.start[c + 1]; p++)
-                if ((fe->lower.row[p] - c) % 3 == 0) sum += (fe->lower.row[p] == c ? 1 : 2) * fe->M[p];
+            double own = fe->M[fe->lower.start[c]];
+            for (int p = fe->lower.start[c]; p < fe->lower.start[c + 1]; p++) {
+                double size = sqrt(fabs(own * fe->M[fe->lower.start[fe->lower.row[p]]]));
+                if ((fe->lower.row[p] - c) % 3 != 0 && fabs(fe->M[p]) > 1e-6 * size) return false;
+            }
         }
-    return sum / 3;
+    }
+    return true;
+}
+
+// equations behind those of the nodes
+static lmb_status add_scalars(lmb_fe *fe, int count, lmb_error *err) {
+    int *node_of = lmb_realloc(fe->node_of, (size_t)fe->n + (size_t)count + 1, sizeof *node_of);
+    if (node_of == NULL) return lmb_fail_memory(err);
+    for (int i = 0; i < count; i++) node_of[fe->n + i] = -1;
+    fe->node_of = node_of, fe->scalars = count, fe->n += count;
+    return LMB_OK;
 }
 
 static lmb_status take_matrices(lmb_fe *fe, lmb_fe_matrices *given, lmb_error *err) {
@@ -420,14 +434,14 @@ static lmb_status take_matrices(lmb_fe *fe, lmb_fe_matrices *given, lmb_error *e
     fe->x = x;
     for (int i = 0; i < given->node_count; i++) {
         fe->dofs[i] = given->dofs[i];
-        if (fe->dofs[i] != 0 && fe->dofs[i] != 3)
-            return lmb_fail(
-                err, LMB_ERR_INPUT, LMB_NOWHERE,
-                "node %d of the matrices has %d degrees of freedom; only matrices with three translations "
-                "per node (solids) are supported; for beams and shells supply the mesh",
-                i + 1, fe->dofs[i]);
+        if (fe->dofs[i] != 0 && fe->dofs[i] != 3 && fe->dofs[i] != 6)
+            return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                            "node %d of the matrices has %d degrees of freedom, not three or six", i + 1,
+                            fe->dofs[i]);
     }
     st = lmb_fe_number(fe, NULL, 0, err);
+    if (st != LMB_OK) return st;
+    st = add_scalars(fe, given->scalars, err);
     if (st != LMB_OK) return st;
     if (fe->n != given->lower.n)
         return lmb_fail(
@@ -437,8 +451,8 @@ static lmb_status take_matrices(lmb_fe *fe, lmb_fe_matrices *given, lmb_error *e
             given->lower.n, fe->n);
     fe->lower = given->lower, fe->K = given->K, fe->M = given->M;
     given->lower = (lmb_pattern){0}, given->K = given->M = NULL;
-    fe->mass = translation_mass(fe);
-    return LMB_OK;
+    fe->condensed = !is_isotropic(fe);
+    return lmb_fe_given_mass(&fe->mass, fe, err);
 }
 
 lmb_status lmb_fe_create_matrices(lmb_fe **out, lmb_fe_matrices *given, lmb_error *err) {

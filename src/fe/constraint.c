@@ -340,6 +340,7 @@ int lmb_fe_equation(const lmb_fe *fe, int node, int motion) {
 
 int lmb_fe_motion(const lmb_fe *fe, int equation) {
     int k = 0;
+    if (fe->node_of[equation] < 0) return -1;
     while (lmb_fe_equation(fe, fe->node_of[equation], k) != equation) k++;
     return k;
 }

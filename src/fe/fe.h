@@ -432,15 +432,18 @@ struct lmb_fe {
     int *first;         // node_count: first equation of the node, -1: it has none (free node, or tied)
     int *dofs;          // node_count: its equations, 0 to 6
     unsigned char *own; // node_count: the motions they are of, bits 0..5 (none, 7 and 63 but for constraints)
-    int *node_of;       // n: the node of an equation
+    int *node_of;       // n: the node of an equation, -1: a scalar
     int *reference;     // node_count: the node it is rigidly tied to, -1: none
     lmb_fe_follow follow;
     lmb_pattern lower; // of K and M
     double *K, *M;
     double mass; // total
+    int scalars; // given matrices: the last equations, of no node
+    bool
+        condensed; // given matrices: M is not that of translations alone, alike in all directions: see fe/condensed.c
 };
 
-// The equation of a motion 0..5 of a node, -1: it has none; the motion of an equation.
+// The equation of a motion 0..5 of a node, -1: it has none; the motion of an equation, -1: a scalar.
 int lmb_fe_equation(const lmb_fe *fe, int node, int motion);
 int lmb_fe_motion(const lmb_fe *fe, int equation);
 
@@ -449,12 +452,14 @@ lmb_status lmb_fe_create(lmb_fe **out, const lmb_mesh *m, lmb_mass_kind kind, co
                          int count, const lmb_watch *watch, lmb_error *err);
 void lmb_fe_destroy(lmb_fe *fe); // takes NULL
 
-// Given matrices in place of a mesh: nodes with 3 or 6 dofs each, K and M on one lower pattern (taken over: the
-// caller's arrays are emptied).  Inertia integrals follow from M (docs/theory/elements.md).
+// Given matrices in place of a mesh: nodes with 3 or 6 dofs each, then scalars (modal coordinates, zero in rigid motions), K and M
+// on one lower pattern (taken over: the caller's arrays are emptied).  Inertia integrals follow from M as far as it has them
+// (docs/theory/reduction.md).
 typedef struct lmb_fe_matrices {
     int node_count;
     const vec3 *x;
     const int *dofs; // per node: 3 or 6 (0: none)
+    int scalars;
     lmb_pattern lower;
     double *K, *M;
 } lmb_fe_matrices;

@@ -78,7 +78,8 @@ void lmb_fe_rigid(double *Vr, const lmb_fe *fe) {
     memset(Vr, 0, 6 * n * sizeof *Vr);
     for (int r = 0; r < 6; r++) {
         double *V = Vr + (size_t)r * n;
-        for (int q = 0; q < fe->n; q++) V[q] = rigid_motion(fe->x[fe->node_of[q]], r, lmb_fe_motion(fe, q));
+        for (int q = 0; q < fe->n - fe->scalars; q++)
+            V[q] = rigid_motion(fe->x[fe->node_of[q]], r, lmb_fe_motion(fe, q));
         for (int i = 0; i < fe->follow.worth_count; i++) {
             const lmb_fe_worth *w = &fe->follow.worth[i];
             V[lmb_fe_equation(fe, w->node, w->as)] += w->factor * rigid_motion(fe->x[w->node], r, w->motion);
@@ -92,11 +93,12 @@ void lmb_fe_rigid(double *Vr, const lmb_fe *fe) {
 // int rho f g = sum_ab m_ab f_a g_b.  Calls tell for each pair a, b (both orders) with its mass.
 static void given_masses(const lmb_fe *fe, void (*tell)(void *user, int a, int b, double mass), void *user) {
     for (int b = 0; b < fe->node_count; b++)
-        for (int k = 0; k < fe->dofs[b]; k++) {
+        for (int k = 0; k < 3 && k < fe->dofs[b]; k++) {
             int c = fe->first[b] + k, a = b;
             for (int p = fe->lower.start[c]; p < fe->lower.start[c + 1]; p++) {
                 int r = fe->lower.row[p];
-                while (fe->dofs[a] == 0 || r >= fe->first[a] + 3) a++;
+                while (a < fe->node_count && (fe->dofs[a] == 0 || r >= fe->first[a] + fe->dofs[a])) a++;
+                if (a == fe->node_count) break; // scalars
                 if (r - fe->first[a] != k || fe->M[p] == 0) continue;
                 tell(user, a, b, fe->M[p] / 3);
                 if (a != b) tell(user, b, a, fe->M[p] / 3);
@@ -129,6 +131,29 @@ static void add_given_fields(void *user, int a, int b, double mass) {
     lmb_axpy(g->mF + (size_t)a * g->width, mass, g->F + (size_t)b * g->width, g->width);
 }
 
+// Z = F' m F, row by row
+static void given_products(double *Z, const given_fields *g) {
+    memset(Z, 0, sizeof *Z * (size_t)g->width * (size_t)g->width);
+    given_masses(g->fe, add_given_fields, (void *)g);
+    for (int i = 0; i < g->fe->node_count; i++)
+        for (int r = 0; r < g->width; r++)
+            lmb_axpy(Z + (size_t)r * g->width, g->F[(size_t)i * g->width + r], g->mF + (size_t)i * g->width,
+                     g->width);
+}
+
+lmb_status lmb_fe_given_pairs(double *Z, const lmb_fe *fe, const double *W, int p, lmb_error *err) {
+    int width = 3 * p;
+    double *F = lmb_alloc((size_t)fe->node_count * width + 1, sizeof *F);
+    double *mF = lmb_alloc((size_t)fe->node_count * width + 1, sizeof *mF);
+    if (F == NULL || mF == NULL) return lmb_free(F), lmb_free(mF), lmb_fail_memory(err);
+    for (int i = 0; i < fe->node_count; i++)
+        for (int j = 0; j < p && fe->dofs[i] > 0; j++)
+            memcpy(F + (size_t)i * width + 3 * j, W + (size_t)j * fe->n + fe->first[i], 3 * sizeof *F);
+    given_products(Z, &(given_fields){fe, F, mF, width});
+    lmb_free(F), lmb_free(mF);
+    return LMB_OK;
+}
+
 static lmb_status given_integrals(double *Z, const lmb_fe *fe, const double *W, int p, lmb_error *err) {
     int width = 3 * (p + 2);
     double *F = lmb_alloc((size_t)fe->node_count * width, sizeof *F);
@@ -141,12 +166,7 @@ static lmb_status given_integrals(double *Z, const lmb_fe *fe, const double *W, 
         v3_store(f + 3 * p, v3(1, 1, 1));
         v3_store(f + 3 * p + 3, fe->x[i]);
     }
-    given_masses(fe, add_given_fields, &(given_fields){fe, F, mF, width});
-    // Z = F' m F, row by row
-    memset(Z, 0, sizeof *Z * (size_t)width * width);
-    for (int i = 0; i < fe->node_count; i++)
-        for (int r = 0; r < width; r++)
-            lmb_axpy(Z + (size_t)r * width, F[(size_t)i * width + r], mF + (size_t)i * width, width);
+    given_products(Z, &(given_fields){fe, F, mF, width});
     lmb_free(F), lmb_free(mF);
     return LMB_OK;
 }
@@ -163,6 +183,10 @@ void lmb_mass_points_load(double *load, const lmb_mass_point *points, int count,
 }
 
 void lmb_fe_body_loads(double *f, const lmb_fe *fe, const lmb_acceleration *a, int count) {
+    if (fe->mesh == NULL && fe->condensed) {
+        for (int k = 0; k < count; k++) lmb_fe_condensed_load(f + (size_t)k * fe->n, fe, &a[k]);
+        return;
+    }
     if (fe->mesh == NULL) {
         for (int k = 0; k < count; k++)
             given_masses(fe, add_given_load, &(given_load){fe, f + (size_t)k * fe->n, a[k].b, &a[k].B});
@@ -263,6 +287,7 @@ static lmb_status collect_all(collector *c, const lmb_fe *fe, const double *W, c
 
 lmb_status lmb_fe_inertia_integrals(double *Z, const lmb_fe *fe, const double *W, int p,
                                     const lmb_watch *watch, lmb_error *err) {
+    if (fe->mesh == NULL && fe->condensed) return lmb_fe_condensed_integrals(Z, fe, W, p, err);
     if (fe->mesh == NULL) return given_integrals(Z, fe, W, p, err);
     int width = 3 * (p + 2);
     collector c = {.Z = Z, .rows = COLLECT, .width = width, .p = p};

@@ -41,6 +41,13 @@ vec3 lmb_fe_turn(const lmb_fe *fe, int node, const double *u);
 void lmb_mass_points_load(double *load, const lmb_mass_point *points, int count, int dofs,
                           const lmb_acceleration *a);
 
+// Given matrices: the mass along all three directions by M (condensed.c); sums over the translations of the nodes of int rho s_i s_j'
+// (3 p x 3 p, fields.c); all integrals and loads of condensed ones.
+lmb_status lmb_fe_given_mass(double *mass, const lmb_fe *fe, lmb_error *err);
+lmb_status lmb_fe_given_pairs(double *Z, const lmb_fe *fe, const double *W, int p, lmb_error *err);
+lmb_status lmb_fe_condensed_integrals(double *Z, const lmb_fe *fe, const double *W, int p, lmb_error *err);
+void lmb_fe_condensed_load(double *f, const lmb_fe *fe, const lmb_acceleration *a);
+
 // Rigid ties under loads: 1/2 theta' H theta for the rotations theta of every reference node.
 typedef struct lmb_fe_ties {
     int count;

@@ -20,6 +20,23 @@
 
 #define LMB_MESH_AND_GEOMETRY(X) LMB_MESH_FORMATS(X) LMB_GEOMETRY_FORMATS(X)
 
+// Formats of matrices.  A new one is a file in this folder with lmb_matrix_is_ID and lmb_matrix_read_ID, and a line here.
+//   market        coordinate or array, real or integer, symmetric or general (which must then be symmetric)
+//   substructure  *SUBSTRUCTURE MATRIX OUTPUT, OUTPUT FILE=USER DEFINED: an element with its nodes, triangles by columns
+//   abaqus        *MATRIX OUTPUT: lines `node,dof,node,dof,value`, or `row column value` (FORMAT=COORDINATE); a triangle or all
+//   ccx           *FREQUENCY, SOLVER=MATRIXSTORAGE: lines `row column value`, rows in a .dof file
+//   dmig          bulk data DMIG, small and large fields or commas
+//   op4           OUTPUT4, text or binary of both byte orders, full, sparse (BIGMAT or not)
+//   harwell       Harwell-Boeing and Rutherford-Boeing, real assembled matrices
+#define LMB_MATRIX_FORMATS(X)                                    \
+    X(market, "MatrixMarket", ".mtx, .mm, .mmf")                 \
+    X(substructure, "Abaqus and CalculiX substructures", ".mtx") \
+    X(ccx, "CalculiX", ".sti, .mas")                             \
+    X(dmig, "Nastran DMIG", ".pch, .dmig")                       \
+    X(op4, "Nastran OUTPUT4", ".op4")                            \
+    X(harwell, "Harwell-Boeing", ".rsa, .rua, .hb, .rb")         \
+    X(abaqus, "Abaqus", ".mtx")
+
 // text need not end with a zero; see mesh.h
 typedef lmb_status lmb_mesh_reader(lmb_mesh **out, const char *text, size_t length, const char *name,
                                    lmb_error *err);

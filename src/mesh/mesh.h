@@ -47,30 +47,51 @@ typedef struct lmb_file_matrix {
     int count;
     int *row, *col; // from 0
     double *value;
-    int *node, *dof; // n: label of the node and motion 1..6 of every row; NULL: the file does not say
+    int *node, *dof; // n: label of the node and motion 1..6 of every row (0: a scalar); NULL: unknown
+    bool condensed;  // it should be that of a substructure
 } lmb_file_matrix;
 void lmb_file_matrix_free(lmb_file_matrix *m);
 
-// MatrixMarket: coordinate or array, real or integer, symmetric or general (which must then be symmetric).
-lmb_status lmb_matrix_read_mtx(lmb_file_matrix *out, const char *text, size_t length, const char *name,
-                               lmb_error *err);
-// Abaqus *MATRIX OUTPUT: lines `node,dof,node,dof,value`, or `row column value` (FORMAT=COORDINATE); a triangle or all.
-lmb_status lmb_matrix_read_abaqus(lmb_file_matrix *out, const char *text, size_t length, const char *name,
-                                  lmb_error *err);
-// CalculiX *FREQUENCY, SOLVER=MATRIXSTORAGE: .sti or .mas with its .dof
-typedef struct lmb_ccx_text {
-    const char *matrix, *dof;
-    size_t matrix_length, dof_length;
-    const char *matrix_name, *dof_name;
-} lmb_ccx_text;
-lmb_status lmb_matrix_read_ccx(lmb_file_matrix *out, const lmb_ccx_text *text, lmb_error *err);
+// Which matrix of a file, and what belongs to it.
+typedef enum lmb_matrix_kind { LMB_MATRIX_STIFFNESS, LMB_MATRIX_MASS } lmb_matrix_kind;
+typedef struct lmb_matrix_wanted {
+    const char *file;   // for messages
+    const char *matrix; // its name in the file; NULL: the only one, or the only one of its kind
+    lmb_matrix_kind kind;
+    const char *rows; // the meaning of the rows (lmb_matrix_label); NULL: not given
+    size_t rows_length;
+    const char *rows_file;
+} lmb_matrix_wanted;
+
+typedef lmb_status lmb_matrix_reader(lmb_file_matrix *out, const char *text, size_t length,
+                                     const lmb_matrix_wanted *w, lmb_error *err);
+#define LMB_MATRIX_DECLARE(id, name, endings)                 \
+    bool lmb_matrix_is_##id(const char *text, size_t length); \
+    lmb_matrix_reader lmb_matrix_read_##id;
+LMB_MATRIX_FORMATS(LMB_MATRIX_DECLARE)
+
+typedef struct lmb_matrix_format {
+    const char *name, *endings;
+    bool (*is)(const char *text, size_t length); // by the beginning of its contents
+    lmb_matrix_reader *read;
+} lmb_matrix_format;
+// By the contents, else by the ending of the name; NULL: none.
+const lmb_matrix_format *lmb_matrix_format_of(const char *path, const char *text, size_t length);
+// Any of them; w->rows gives rows without nodes their meaning.
+lmb_matrix_reader lmb_matrix_read;
+// Which row is what: a line for each, `node, dof` or `node.dof` in the order of the rows, or `row, node, dof`; dof 1 to 6, 0 for a
+// scalar, or UX .. ROTZ; or a MatrixMarket vector of nodes, three rows each.
+lmb_status lmb_matrix_label(lmb_file_matrix *m, const lmb_matrix_wanted *w, lmb_error *err);
+// Grid points of bulk data as a table of nodes; those with axes of their own are refused.
+lmb_status lmb_dmig_nodes(lmb_text *out, const char *text, size_t length, const char *name, lmb_error *err);
 
 // Stiffness, mass and nodes in one numbering, for lmb_fe_create_matrices.  Owns its arrays.
 typedef struct lmb_matrix_part {
     int node_count;
     int *label;
     vec3 *x;
-    int *dofs; // per node: 0, 3 or 6
+    int *dofs;   // per node: 0, 3 or 6
+    int scalars; // equations behind those of the nodes that belong to none: modal coordinates
     lmb_pattern lower;
     double *K, *M;
 } lmb_matrix_part;

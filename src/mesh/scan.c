@@ -124,12 +124,24 @@ lmb_piece lmb_piece_cut(lmb_piece *rest, char separator) {
     return lmb_piece_trim(first);
 }
 
-bool lmb_scan_line(lmb_piece *out, lmb_scan *s) {
+bool lmb_scan_columns(lmb_piece *out, lmb_scan *s) {
     if (s->at >= s->end) return false;
     const char *found = memchr(s->at, '\n', (size_t)(s->end - s->at)), *stop = found ? found : s->end;
     if (stop - s->at > INT_MAX - 1) return lmb_scan_fail(s, "this line is longer than 2 GB"), false;
-    *out = lmb_piece_trim((lmb_piece){s->at, (int)(stop - s->at)});
+    *out = (lmb_piece){s->at, (int)(stop - s->at)};
     s->at = found ? found + 1 : s->end;
     s->line++;
     return true;
+}
+
+bool lmb_scan_line(lmb_piece *out, lmb_scan *s) {
+    bool more = lmb_scan_columns(out, s);
+    if (more) *out = lmb_piece_trim(*out);
+    return more;
+}
+
+lmb_piece lmb_piece_columns(lmb_piece line, int from, int width) {
+    if (from >= line.length) return (lmb_piece){line.at + line.length, 0};
+    return lmb_piece_trim(
+        (lmb_piece){line.at + from, line.length - from < width ? line.length - from : width});
 }

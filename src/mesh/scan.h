@@ -32,7 +32,9 @@ bool lmb_piece_is(lmb_piece p, const char *word); // case ignored
 bool lmb_piece_number(double *out, lmb_piece p);  // the whole piece is a finite number
 bool lmb_piece_integer(int *out, lmb_piece p);    // the whole piece is an int
 lmb_piece lmb_piece_cut(lmb_piece *rest,
-                        char separator);         // up to the separator, trimmed; *rest goes on behind it
-bool lmb_scan_line(lmb_piece *out, lmb_scan *s); // the next line, trimmed; s->line is its number
+                        char separator);            // up to the separator, trimmed; *rest goes on behind it
+bool lmb_scan_line(lmb_piece *out, lmb_scan *s);    // the next line, trimmed; s->line is its number
+bool lmb_scan_columns(lmb_piece *out, lmb_scan *s); // the same with its blanks, for fixed columns
+lmb_piece lmb_piece_columns(lmb_piece line, int from, int width); // trimmed; empty behind the end
 
 #endif

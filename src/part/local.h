@@ -62,6 +62,7 @@ struct lmb_part_model {
     lmb_mesh *mesh;  // NULL: matrices
     lmb_mesh *owned; // the mesh of a beam
     lmb_points points;
+    int scalars; // of given matrices
     int site_count;
     lmb_marker_site *sites;
     int request_count;

@@ -60,7 +60,7 @@ typedef struct lmb_part_keys {
     int order;
     bool straighten;
     // matrices
-    const char *stiffness, *mass_matrix, *nodes;
+    const char *stiffness, *mass_matrix, *nodes, *rows, *stiffness_name, *mass_name;
     // all
     const lmb_node *material, *interfaces, *markers, *frame, *shapes;
     int mass;
@@ -121,10 +121,17 @@ double lmb_part_unit(int unit);           // in m
 
 #define LMB_PART_MATRICES_KEYS(T, part)                                                                            \
     {"stiffness", LMB_KEY_TEXT, offsetof(T, part.stiffness), LMB_KEY_REQUIRED, {0}, 0, 0,                          \
-     "Stiffness matrix: MatrixMarket or Abaqus .mtx (or .mtx.gz), CalculiX .sti."},                                \
+     "Stiffness matrix, one of" LMB_MATRIX_FORMATS(LMB_FORMAT_INSIDE) " also packed (.gz)."},                      \
     {"mass_matrix", LMB_KEY_TEXT, offsetof(T, part.mass_matrix), LMB_KEY_REQUIRED, {0}, 0, 0,                      \
-     "Mass matrix: MatrixMarket or Abaqus .mtx, CalculiX .mas."},                                                  \
-    {"nodes", LMB_KEY_TEXT, offsetof(T, part.nodes), LMB_KEY_REQUIRED, {0}, 0, 0, "Node table: number, x, y, z; or the deck (.inp)."}, \
+     "Mass matrix, one of the same formats; it may be the same file."},                                            \
+    {"nodes", LMB_KEY_TEXT, offsetof(T, part.nodes), LMB_KEY_REQUIRED, {0}, 0, 0,                                  \
+     "Node table: number, x, y, z; or the deck (.inp), or bulk data with GRID (.pch, .bdf, .dat)."},               \
+    {"rows", LMB_KEY_TEXT, offsetof(T, part.rows), 0, {0}, 0, 0,                                                   \
+     "What the rows of matrices are that do not say it: a table with a line for each, `node, dof` or `row, node, dof` (dof 1 to 6; 0: a modal coordinate), or a MatrixMarket vector of nodes with three rows each."}, \
+    {"stiffness_name", LMB_KEY_TEXT, offsetof(T, part.stiffness_name), 0, {0}, 0, 0,                               \
+     "Name of the stiffness matrix in a file of several (default: the only one whose name begins with K, but not K4)."}, \
+    {"mass_name", LMB_KEY_TEXT, offsetof(T, part.mass_name), 0, {0}, 0, 0,                                         \
+     "The same of the mass matrix (default: the only one whose name begins with M)."},                             \
     {"unit", LMB_KEY_CHOICE, offsetof(T, part.unit), LMB_KEY_REQUIRED, {0}, LMB_PART_UNITS, 0,                     \
      "Length unit of these files; the others are N and s."}
 

@@ -81,6 +81,7 @@ static lmb_status take_matrices(lmb_part_model *m, const lmb_part_source *source
     }
     convert_matrices(g, turns, length);
     g->x = x, g->dofs = dofs;
+    m->scalars = g->scalars;
     m->points = (lmb_points){NULL, g->node_count, x, source->labels, dofs};
     return LMB_OK;
 }
@@ -111,6 +112,28 @@ static lmb_status add_couplings(lmb_part_model *m, lmb_error *err) {
     return st;
 }
 
+// nodes with rotations of given matrices, if they are few: interfaces unless the description has some
+static bool are_interfaces(const lmb_part_model *m) {
+    enum { FEW = 30 };
+    int count = 0;
+    for (int i = 0; m->mesh == NULL && i < m->points.count; i++) count += m->points.dofs[i] == 6;
+    return m->part->keys.interfaces == NULL && count > 0 && count <= FEW;
+}
+
+static lmb_status add_nodes(lmb_part_model *m, lmb_error *err) {
+    lmb_status st = LMB_OK;
+    for (int i = 0; i < m->points.count && are_interfaces(m) && st == LMB_OK; i++) {
+        lmb_marker_site *s = &m->sites[m->site_count];
+        if (m->points.dofs[i] != 6) continue;
+        *s = (lmb_marker_site){
+            .interface = true, .node = i, .x = m->points.x[i], .where = m->part->map->where};
+        s->name = lmb_arena_printf(m->arena, "node_%d", lmb_points_label(&m->points, i));
+        if (s->name == NULL) return lmb_fail_memory(err);
+        if (!has_site(m, s->name)) m->site_count++;
+    }
+    return st;
+}
+
 // a loaded place that one of the sites before takes, or that has no nodes
 static bool is_known(const lmb_part_model *m, const lmb_marker_site *s) {
     double size = 0;
@@ -122,7 +145,7 @@ static bool is_known(const lmb_part_model *m, const lmb_marker_site *s) {
 
 static lmb_status find_sites(lmb_part_model *m, lmb_error *err) {
     const lmb_part *p = m->part;
-    size_t most = (size_t)p->site_count + (size_t)(m->mesh ? m->mesh->coupling_count : 0) + 1;
+    size_t most = (size_t)p->site_count + (size_t)(m->mesh ? m->mesh->coupling_count : 0) + 31;
     m->sites = lmb_arena_get(m->arena, most, sizeof *m->sites);
     if (m->sites == NULL) return lmb_fail_memory(err);
     lmb_status st = LMB_OK;
@@ -132,6 +155,7 @@ static lmb_status find_sites(lmb_part_model *m, lmb_error *err) {
         if (st == LMB_OK && !(p->sites[i].loaded && is_known(m, s))) m->site_count++;
     }
     if (st == LMB_OK) st = add_couplings(m, err);
+    if (st == LMB_OK) st = add_nodes(m, err);
     return st ? st : lmb_part_check_sites(m->sites, m->site_count, &m->points, err);
 }
 
@@ -264,9 +288,10 @@ static lmb_status find_requests(lmb_part_model *m, lmb_error *err) {
     const lmb_part *p = m->part;
     bool held = nth_interface(m, 0) >= 0;
     lmb_part_shape usual = {.request = {.family = held ? LMB_SHAPES_CRAIG_BAMPTON : LMB_SHAPES_EIGEN,
-                                        .count = !p->chosen ? 10
-                                                 : held     ? 0
-                                                            : LMB_PART_FEW,
+                                        .count = m->scalars > 0 ? m->scalars // all that the matrices have
+                                                 : !p->chosen   ? 10
+                                                 : held         ? 0
+                                                                : LMB_PART_FEW,
                                         .marker = -1,
                                         .set = -1,
                                         .where = p->map->where}};
@@ -387,6 +412,7 @@ static lmb_reduction reduction(const lmb_part_model *m) {
         .with = m->options.with,
         .watch = m->options.watch,
         .provenance = m->options.provenance,
+        .labels = m->mesh ? NULL : m->points.labels,
     };
     if (m->mesh == NULL) r.stiffening = false; // matrices have no elements
     r.law = (lmb_damping_law){k->damping.ratios.count, k->damping.ratios.v, k->damping.frequencies.v};

@@ -155,6 +155,15 @@ lmb_status lmb_flex_share(lmb_flex **out, const lmb_flex *f, const char *name, v
 lmb_status lmb_flex_complete(double *changed, lmb_flex *f, lmb_where where, lmb_error *err);
 // Its frequencies.  LMB_ERR_INPUT: K is not positive.
 lmb_status lmb_flex_vibrate(lmb_flex *f, lmb_where where, lmb_error *err);
+// The body as a superelement: six motions of each interface, then amplitudes of normal modes with fixed interfaces, all its coordinates.
+// LMB_ERR_INPUT: it has no interfaces, or they do not move independently.
+typedef struct lmb_flex_super {
+    int interfaces, n; // n = 6 + m rows
+    int *marker;       // of each interface
+    double *K, *M;     // n x n
+} lmb_flex_super;
+lmb_status lmb_flex_condense(lmb_flex_super *out, const lmb_flex *f, lmb_error *err);
+void lmb_flex_super_free(lmb_flex_super *s);
 // Arrays for nodes that are its markers, zero; false: no memory.
 bool lmb_flex_nodes(lmb_flex *f, int count);
 // D by the law of f (without one: as it is) for the modes that the supports leave, and its part at the interfaces.

@@ -105,6 +105,8 @@ static lmb_status invariants(lmb_flex *f, const lmb_reducer *d, lmb_error *err) 
     lmb_status st = lmb_fe_inertia_integrals(Z, d->fe, d->shapes.V, f->m, &d->r->watch, err);
     if (st == LMB_OK) set_invariants(f, &(integrals){Z, width, 3 * f->m, 3 * f->m + 3});
     lmb_free(Z);
+    double changed;
+    if (st == LMB_OK && d->fe->condensed && f->m > 0) st = lmb_flex_complete(&changed, f, LMB_NOWHERE, err);
     return st;
 }
 
@@ -181,8 +183,12 @@ static lmb_status markers(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     return LMB_OK;
 }
 
-// beams or shells
-static bool has_rotations(const lmb_mesh *m) {
+// beams, shells, or given matrices with rotations
+static bool has_rotations(const lmb_fe *fe) {
+    const lmb_mesh *m = fe->mesh;
+    for (int i = 0; i < fe->node_count && m == NULL; i++)
+        if (fe->dofs[i] == 6) return true;
+    if (m == NULL) return false;
     for (int i = 0; i < m->element_count; i++) {
         lmb_stress_kind kind = m->elements[i].ops->stress_kind;
         if (kind == LMB_STRESS_BEAM || kind == LMB_STRESS_SHELL) return true;
@@ -198,12 +204,12 @@ static lmb_status nodes(lmb_flex *f, const lmb_reducer *d, lmb_error *err) {
     f->node_label = lmb_arena_get(f->arena, (size_t)fe->node_count + 1, sizeof(int));
     f->node_x = room(f, &ok, 3 * (size_t)fe->node_count);
     f->node_S = room(f, &ok, 3 * (size_t)fe->node_count * m);
-    if (fe->mesh && has_rotations(fe->mesh)) f->node_P = room(f, &ok, 3 * (size_t)fe->node_count * m);
+    if (has_rotations(fe)) f->node_P = room(f, &ok, 3 * (size_t)fe->node_count * m);
     if (!ok || f->node_label == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < fe->node_count; i++) {
         lmb_node_rows rows;
         lmb_fe_node_rows(&rows, fe, i);
-        f->node_label[i] = fe->mesh ? fe->mesh->label[i] : i + 1;
+        f->node_label[i] = fe->mesh ? fe->mesh->label[i] : d->r->labels ? d->r->labels[i] : i + 1;
         v3_store(f->node_x + 3 * i, fe->x[i]);
         for (int k = 0; k < 3; k++)
             for (int j = 0; j < m; j++)
@@ -460,6 +466,12 @@ static lmb_status texts(lmb_flex *f, const lmb_reducer *d, double dropped, lmb_e
         ok = lmb_text_add(&report, "natural frequencies of the reduced part: %.6g to %.6g Hz\n",
                           f->frequency[0], f->frequency[f->m - 1]);
     ok = ok && report_compliance(&report, f);
+    if (ok && d->fe->condensed && f->m > 0)
+        ok = lmb_text_add(&report,
+                          "inertia: exact are mass, centre of mass, inertia tensor, momentum and kinetic "
+                          "energy of every shape function (I1 to I4, I6, I7); M does not say in which "
+                          "directions the material moves: I5, I8 to I11 are estimated from the motion of "
+                          "the nodes\n");
     if (ok && f->second_count > 0)
         ok = lmb_text_add(&report, "second-order displacement: %d fields, %.2g %% left out\n",
                           f->second_count, 100 * dropped);

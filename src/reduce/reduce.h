@@ -191,6 +191,7 @@ typedef struct lmb_reduction {
     const lmb_factoriser *with;
     lmb_watch watch;
     const char *provenance; // lines to put in front
+    const int *labels;      // numbers of the nodes of given matrices; NULL: 1, 2, ..
 } lmb_reduction;
 
 // The whole way.  RIGID sites must have been tied when fe was made (lmb_reduce_ties).

@@ -323,8 +323,9 @@ static lmb_status all_shapes(lmb_reducer *d, const lmb_shape_request *q, lmb_err
         int i = d->fe->node_of[e];
         V[(size_t)e * n + e] = 1;
         const char *text =
-            lmb_arena_printf(d->arena, "node %d.%s", d->fe->mesh ? d->fe->mesh->label[i] : i + 1,
-                             DIRECTIONS[lmb_fe_motion(d->fe, e)]);
+            i < 0 ? lmb_arena_printf(d->arena, "modal coordinate %d", e - n + d->fe->scalars + 1)
+                  : lmb_arena_printf(d->arena, "node %d.%s", d->fe->mesh ? d->fe->mesh->label[i] : i + 1,
+                                     DIRECTIONS[lmb_fe_motion(d->fe, e)]);
         d->shapes.names[d->shapes.count - n + e] = text ? text : "";
     }
     return LMB_OK;

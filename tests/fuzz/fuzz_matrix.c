@@ -1,5 +1,5 @@
-// libFuzzer: any bytes as a matrix and its nodes: a letter for the kind (m: MatrixMarket, a: Abaqus, c: CalculiX), the
-// matrix, | and, for CalculiX, the .dof file and another |, the table of nodes.
+// libFuzzer: any bytes as a matrix in any format and its nodes: a letter (c: with a file of its rows), the matrix, | and, for c,
+// the rows and another |, the table of nodes or the grid points of bulk data.
 //
 //   build/fuzz/fuzz-matrix tests/fuzz/corpus/matrix
 #include "mesh/mesh.h"
@@ -28,16 +28,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lmb_error err = {0};
     lmb_status status;
     nodes = rest, nodes_left = left;
-    if (data[0] == 'm') status = lmb_matrix_read_mtx(&m, text, n, "fuzz.mtx", &err);
-    else if (data[0] == 'a') status = lmb_matrix_read_abaqus(&m, text, n, "fuzz.mtx", &err);
-    else {
-        size_t dof = piece(rest, left, &nodes, &nodes_left);
-        lmb_ccx_text t = {text, rest, n, dof, "fuzz.sti", "fuzz.dof"};
-        status = lmb_matrix_read_ccx(&m, &t, &err);
+    lmb_matrix_wanted w = {.file = "fuzz.mtx"};
+    if (data[0] == 'c') { // a file with its rows
+        w.file = "fuzz.sti", w.rows = rest, w.rows_file = "fuzz.dof";
+        w.rows_length = piece(rest, left, &nodes, &nodes_left);
     }
+    status = lmb_matrix_read(&m, text, n, &w, &err);
     if (status != LMB_OK) return 0;
     if (lmb_matrix_part_make(&part, &m, &m, nodes, nodes_left, "fuzz.csv", &err) == LMB_OK)
         lmb_matrix_part_free(&part);
+    lmb_text table = {0};
+    lmb_dmig_nodes(&table, nodes, nodes_left, "fuzz.pch", &err);
+    lmb_text_free(&table);
     lmb_file_matrix_free(&m);
     return 0;
 }

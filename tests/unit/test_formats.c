@@ -26,7 +26,8 @@ TEST(guide_lists_the_formats) {
         const char *path;
     } all[] = {{LMB_FORMATS_PARTS, "docs/guide/parts.md"},
                {LMB_FORMATS_BODIES, "docs/guide/flexible-bodies.md"},
-               {LMB_FORMATS_EXPORTS, "docs/guide/command-line.md"}};
+               {LMB_FORMATS_EXPORTS, "docs/guide/command-line.md"},
+               {LMB_FORMATS_MATRICES, "docs/guide/formats.md"}};
     for (int i = 0; i < LMB_COUNT(all); i++) {
         char *text = page(all[i].path);
         if (!CHECK(text && strstr(text, lmb_format_list(all[i].use))))

@@ -9,11 +9,15 @@
 // one reader for all kinds, chosen by name
 static lmb_status read_any(lmb_file_matrix *out, const char *kind, const char *text, lmb_error *err) {
     size_t n = strlen(text);
-    if (strcmp(kind, "mtx") == 0) return lmb_matrix_read_mtx(out, text, n, "bad", err);
-    if (strcmp(kind, "abaqus") == 0) return lmb_matrix_read_abaqus(out, text, n, "bad", err);
+    const char *name = strcmp(kind, "mtx") == 0 ? "bad" : "bad.mtx";
+    if (strcmp(kind, "mtx") == 0)
+        return lmb_matrix_read_market(out, text, n, &(lmb_matrix_wanted){.file = name}, err);
+    if (strcmp(kind, "ccx") != 0)
+        return lmb_matrix_read(out, text, n, &(lmb_matrix_wanted){.file = name}, err);
     const char *dof = strchr(text, '|');
-    lmb_ccx_text t = {text, dof + 1, (size_t)(dof - text), strlen(dof + 1), "bad", "bad.dof"};
-    return lmb_matrix_read_ccx(out, &t, err);
+    const lmb_matrix_wanted w = {
+        .file = "bad.sti", .rows = dof + 1, .rows_length = strlen(dof + 1), .rows_file = "bad.dof"};
+    return lmb_matrix_read(out, text, (size_t)(dof - text), &w, err);
 }
 
 static double value_at(const lmb_file_matrix *m, int row, int col) {
@@ -57,7 +61,9 @@ TEST(matrix_labels) {
     lmb_error err = {0};
     const char *text = "** by hand\n*MATRIX INPUT\n20,1,20,1, 4.\n20,2,20,1, 1.\n20,2,20,2, 5.\n3,3,20,2, "
                        "-2.\n3,3,3,3, 6.\n";
-    if (!CHECK_OK(lmb_matrix_read_abaqus(&m, text, strlen(text), "a.mtx", &err), err)) return;
+    if (!CHECK_OK(lmb_matrix_read_abaqus(&m, text, strlen(text), &(lmb_matrix_wanted){.file = "a.mtx"}, &err),
+                  err))
+        return;
     CHECK(m.n == 3 && m.node[0] == 20 && m.dof[1] == 2 && m.node[2] == 3 && m.dof[2] == 3);
     CHECK(value_at(&m, 3, 2) == -2);
     lmb_file_matrix_free(&m);
@@ -108,10 +114,10 @@ static const struct {
     {"abaqus", "1 1 1\n2 2 1\n1 2 .5\n2 1 .4\n", "entry (1, 2) differs from its transpose", 3},
     {"abaqus", "1 1 1\n2 2 1\n3 3 1\n1 2 .5\n2 1 .5\n3 1 .5\n", "entry (3, 1) has no transpose", 6},
     {"abaqus", "1 1 1\n1999999999 1 1\n", "rows are empty", 2},
-    {"ccx", "1 1 1\n|", "row 1 is not in bad.dof", 1},
-    {"ccx", "1 1 1\n|1.1\n1.2\n", "the matrix has 1 rows, but bad.dof has 2", 1},
-    {"ccx", "1 1 1\n|1.1\n1.1\n", "duplicate '1.1'", 2},
-    {"ccx", "1 1 1\n|1\n", "'1': a line of the .dof file must be node.dof", 1},
+    {"ccx", "1 1 1\n|", "the matrix has 1 rows, but this table 0", 0},
+    {"ccx", "1 1 1\n|1.1\n1.2\n", "the matrix has 1 rows, but this table has more", 2},
+    {"ccx", "1 1 1\n2 2 1\n|1.1\n1.1\n", "duplicate: node 1, degree of freedom 1", 2},
+    {"ccx", "1 1 1\n|1\n", "'1': a line must be node.dof", 1},
 };
 
 TEST(matrix_bad_files) {
@@ -141,8 +147,8 @@ TEST(matrix_part_from_labels) {
         lmb_text_add(&m, "%d,%d,%d,%d,2\n", i > 3 ? 4 : 9, (i - 1) % 3 + 1, i > 3 ? 4 : 9, (i - 1) % 3 + 1);
     }
     const char *nodes = "label, x, y, z\n# comment\n4, 1, 2, 3\n7,0,0,0\n9,4,5,6d0\n";
-    CHECK_OK(lmb_matrix_read_abaqus(&K, k.text, k.length, "K", &err), err);
-    CHECK_OK(lmb_matrix_read_abaqus(&M, m.text, m.length, "M", &err), err);
+    CHECK_OK(lmb_matrix_read_abaqus(&K, k.text, k.length, &(lmb_matrix_wanted){.file = "K"}, &err), err);
+    CHECK_OK(lmb_matrix_read_abaqus(&M, m.text, m.length, &(lmb_matrix_wanted){.file = "M"}, &err), err);
     if (CHECK_OK(lmb_matrix_part_make(&p, &K, &M, nodes, strlen(nodes), "nodes.csv", &err), err)) {
         CHECK(p.node_count == 3 && p.dofs[0] == 3 && p.dofs[1] == 0 && p.dofs[2] == 3 && p.x[2].z == 6 &&
               p.label[2] == 9);
@@ -204,9 +210,9 @@ static bool read_ccx(lmb_file_matrix *out, lmb_text *text, const char **nodes, c
     if (!mesh_text(text, check_source(path))) return false;
     const char *dof = strchr(text->text, '|') + 1;
     *nodes = strchr(dof, '|') + 1;
-    lmb_ccx_text t = {text->text + 1, dof,    (size_t)(dof - text->text) - 2, (size_t)(*nodes - dof) - 1,
-                      "t.sti",        "t.dof"};
-    return CHECK_OK(lmb_matrix_read_ccx(out, &t, &err), err);
+    const lmb_matrix_wanted w = {
+        .file = "t.sti", .rows = dof, .rows_length = (size_t)(*nodes - dof) - 1, .rows_file = "t.dof"};
+    return CHECK_OK(lmb_matrix_read(out, text->text + 1, (size_t)(dof - text->text) - 2, &w, &err), err);
 }
 
 // a free part: no force by rigid motions, and the mass of the volume 1/6 + 1/3
@@ -251,7 +257,9 @@ TEST(matrix_reference_reduced_beam) {
         return;
     }
     if (!mesh_text(&text, path)) return;
-    if (CHECK_OK(lmb_matrix_read_mtx(&K, text.text, text.length, "beam_K.mtx", &err), err))
+    if (CHECK_OK(lmb_matrix_read_market(&K, text.text, text.length,
+                                        &(lmb_matrix_wanted){.file = "beam_K.mtx"}, &err),
+                 err))
         CHECK(K.n == 24 && K.count == 90 && value_at(&K, 1, 1) == 5.2719586943272048e+08);
     lmb_file_matrix_free(&K);
     lmb_text_free(&text);
@@ -306,8 +314,10 @@ static void check_block(const char *name, const double *expected, int count) {
     snprintf(path, sizeof path, "fe/abaqus_block/%s.inp", name);
     ok = ok && mesh_text(&deck, check_reference(path));
     ok = ok && CHECK_OK(lmb_mesh_read_inp(&mesh, deck.text, deck.length, name, &err), err);
-    ok = ok && CHECK_OK(lmb_matrix_read_abaqus(&K, k.text, k.length, "K", &err), err);
-    ok = ok && CHECK_OK(lmb_matrix_read_abaqus(&M, m.text, m.length, "M", &err), err);
+    ok = ok &&
+         CHECK_OK(lmb_matrix_read_abaqus(&K, k.text, k.length, &(lmb_matrix_wanted){.file = "K"}, &err), err);
+    ok = ok &&
+         CHECK_OK(lmb_matrix_read_abaqus(&M, m.text, m.length, &(lmb_matrix_wanted){.file = "M"}, &err), err);
     for (int i = 0; ok && i < mesh->node_count; i++)
         lmb_text_add(&nodes, "%d,%.17g,%.17g,%.17g\n", mesh->label[i], mesh->x[i].x, mesh->x[i].y,
                      mesh->x[i].z);
