@@ -51,7 +51,8 @@ static int faces(const char *part, const char *output, lmb_geometry_format forma
     how.keys = o->keys, how.key_count = o->key_count;
     lmb_geometry *g = NULL;
     lmb_error err = {0};
-    char *text = NULL;
+    char *text = NULL, log[1100];
+    how.log = progress_log(log, sizeof log, output, part);
     cli_catch_interrupts();
     lmb_status st = lmb_geometry_open(&g, part, &how, &err);
     progress_end(&p);

@@ -23,6 +23,8 @@ static int write_bodies(const char *output, const char *path, part_options *o) {
     lmb_geometry *g = NULL;
     lmb_error err = {0};
     how.trust = o->trust, how.keys = o->keys, how.key_count = o->key_count;
+    char log[1100];
+    how.log = progress_log(log, sizeof log, output, path);
     cli_catch_interrupts();
     lmb_status st = lmb_geometry_open(&g, path, &how, &err);
     progress_end(&p);

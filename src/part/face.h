@@ -65,6 +65,16 @@ typedef struct lmb_caught {
     lmb_surface surface; // on which they lie; OTHER: none in particular
 } lmb_caught;
 
+// Where cylinders of a direction and a radius are; also in meshes too coarse for faces of their own.
+enum { LMB_AXES = 64 };
+typedef struct lmb_axis_list {
+    int count; // at most LMB_AXES
+    lmb_surface axes[LMB_AXES];
+    int facet[LMB_AXES]; // one that lies on it
+} lmb_axis_list;
+lmb_status lmb_face_list_axes(lmb_axis_list *out, const lmb_face_list *l, vec3 axis, double r,
+                              double tolerance, lmb_error *err);
+
 // The facets with all corners on the surface, or in the box, as nodes.  what: "interface 'a'".  Nothing caught, or pieces of
 // several surfaces: an error that says which faces come next.
 lmb_status lmb_face_list_catch(lmb_caught *out, const lmb_face_list *l, const lmb_face_choice *c,

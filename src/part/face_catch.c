@@ -72,45 +72,38 @@ static double from_line(const lmb_surface *s, vec3 x) {
     return v3_norm(v3_madd(d, -v3_dot(d, s->axis), s->axis));
 }
 
-static bool is_candidate(const lmb_surface *s, const lmb_surface *wanted, double tolerance) {
-    return s->kind == LMB_SURFACE_CYLINDER && fabs(s->r - wanted->r) <= tolerance &&
-           fabs(v3_dot(s->axis, wanted->axis)) > 0.9998; // a degree
-}
-
-// distance of the facets of a face from a point
-static double face_distance(const lmb_face_list *l, int face, vec3 x) {
+// distance of the facets on a cylinder from a point
+static double axis_distance(const lmb_face_list *l, const lmb_surface *s, double tolerance, vec3 x) {
+    const lmb_face_choice c = {.by = LMB_CHOSEN_SURFACE, .surface = *s};
     double best = INFINITY;
     for (int i = 0; i < l->facet_count; i++)
-        if (l->facets[i].face == face) best = fmin(best, distance_to(l, &l->facets[i], x));
+        if (is_on(l, &l->facets[i], &c, tolerance)) best = fmin(best, distance_to(l, &l->facets[i], x));
     return best;
 }
 
-static lmb_status fail_several(const lmb_face_list *l, int a, int b, const char *what, lmb_where where,
-                               lmb_error *err) {
-    char first[320], second[320];
-    lmb_face_text(first, sizeof first, &l->faces[a]);
-    lmb_face_text(second, sizeof second, &l->faces[b]);
+static lmb_status fail_several(const lmb_axis_list *axes, const char *what, lmb_where where, lmb_error *err) {
+    const lmb_surface *a = &axes->axes[0], *b = &axes->axes[1];
     return lmb_fail(
         err, LMB_ERR_INPUT, where,
-        "%s fits several cylinders: %s; %s; choose with `near: [x, y, z]` or `through: [x, y, z]`", what,
-        first, second);
+        "%s fits %d cylinders, with axes through [%.6g, %.6g, %.6g], [%.6g, %.6g, %.6g]%s; choose with "
+        "`near: [x, y, z]` or `through: [x, y, z]`",
+        what, axes->count, a->at.x, a->at.y, a->at.z, b->at.x, b->at.y, b->at.z,
+        axes->count > 2 ? ", ..." : "");
 }
 
-// The cylinder of this direction and radius among the faces: next to `near`, else the only one.  Its own axis is used.
+// The cylinder of this direction and radius: next to `near`, else the only one.
 static lmb_status find_axis(lmb_face_choice *c, const lmb_face_list *l, double tolerance, const char *what,
                             lmb_where where, lmb_error *err) {
-    int found = -1;
+    lmb_axis_list axes;
     double best = INFINITY;
-    for (int i = 0; i < l->face_count; i++) {
-        const lmb_surface *s = &l->faces[i].surface;
-        if (!is_candidate(s, &c->surface, tolerance)) continue;
-        double d = c->has_near ? face_distance(l, i, c->near) : 0;
-        if (found >= 0 && !c->has_near && from_line(s, l->faces[found].surface.at) > tolerance)
-            return fail_several(l, found, i, what, where, err);
-        if (d < best) best = d, found = i;
-    }
+    lmb_status st = lmb_face_list_axes(&axes, l, c->surface.axis, c->surface.r, tolerance, err);
+    if (st != LMB_OK) return st;
+    if (axes.count > 1 && !c->has_near) return fail_several(&axes, what, where, err);
     c->surface.kind = LMB_SURFACE_OTHER; // nothing is on it
-    if (found >= 0) c->surface = l->faces[found].surface;
+    for (int i = 0; i < axes.count; i++) {
+        double d = c->has_near ? axis_distance(l, &axes.axes[i], tolerance, c->near) : 0;
+        if (d < best) best = d, c->surface = axes.axes[i];
+    }
     return LMB_OK;
 }
 

@@ -207,7 +207,7 @@ TEST(faces_are_caught) {
     double one = 2 * AROUND * sin(LMB_PI / AROUND) * inner * length;
     if (!CHECK_OK(lmb_face_list_make(&l, m, LMB_FACES_OF_MESH, &err), err)) return;
     lmb_face_choice choice = bore;
-    refuses(&l, &choice, "interface 'a' fits several cylinders: face ");
+    refuses(&l, &choice, "interface 'a' fits 2 cylinders, with axes through [");
     choice.has_near = true, choice.near = v3(0.1, 0, 0);
     if (catches(&c, &l, &choice, AROUND * (ALONG + 1), one)) {
         CHECK(c.surface.kind == LMB_SURFACE_CYLINDER);
@@ -227,6 +227,61 @@ TEST(faces_are_caught) {
     const double numbers[] = {1, 2, 3, 4};
     const lmb_face_choice all = {.by = LMB_CHOSEN_NUMBERS, .number_count = 4, .numbers = numbers};
     catches(&c, &l, &all, 2 * AROUND * (ALONG + 1), 3 * one + 2 * ring);
+    lmb_face_list_free(&l);
+    lmb_mesh_destroy(m);
+}
+
+// A bore in five sides is no face of its own, but its cylinder is found: the corners are on it.
+TEST(faces_of_a_coarse_mesh) {
+    lmb_face_list l = {0};
+    lmb_mesh *m = NULL;
+    lmb_error err = {0};
+    lmb_caught c;
+    if (!CHECK_OK(lmb_mesh_create(&m, "coarse.inp", &err), err)) return;
+    for (int r = 0; r < 2; r++)
+        for (int a = 0; a < 5; a++)
+            for (int z = 0; z < 2; z++) {
+                double phi = 0.4 + 2 * LMB_PI * a / 5, radius = r ? 0.02 : 0.01;
+                lmb_mesh_add_node(m, (r * 5 + a) * 2 + z + 1,
+                                  v3(3 + radius * cos(phi), radius * sin(phi), 0.01 * z));
+            }
+    for (int a = 0; a < 5; a++) {
+        int b = (a + 1) % 5,
+            nodes[8] = {2 * a, 10 + 2 * a, 10 + 2 * b, 2 * b, 2 * a + 1, 11 + 2 * a, 11 + 2 * b, 2 * b + 1};
+        lmb_mesh_add_element(m, &lmb_element_hex8, a + 1, nodes, -1, 0);
+    }
+    if (CHECK_OK(lmb_face_list_make(&l, m, LMB_FACES_OF_MESH, &err), err)) {
+        CHECK(l.face_count == 12); // ten flats and two ends
+        if (catches(&c, &l, &bore, 10, 5 * 2 * 0.01 * sin(LMB_PI / 5) * 0.01))
+            CHECK_NEAR(c.surface.at.x, 3, 1e-12);
+        lmb_face_list_free(&l);
+    }
+    lmb_mesh_destroy(m);
+}
+
+// A square hole has four sides whose middles touch the circle, but no round wall.
+TEST(faces_of_a_square_hole) {
+    enum { W = 8 };
+    lmb_face_list l = {0};
+    lmb_mesh *m = NULL;
+    lmb_axis_list axes;
+    lmb_error err = {0};
+    if (!CHECK_OK(lmb_mesh_create(&m, "square.inp", &err), err)) return;
+    for (int x = 0; x <= W; x++)
+        for (int y = 0; y <= W; y++)
+            for (int z = 0; z < 2; z++) lmb_mesh_add_node(m, (x * (W + 1) + y) * 2 + z + 1, v3(x, y, z));
+    for (int x = 0; x < W; x++)
+        for (int y = 0; y < W; y++) {
+            int a = (x * (W + 1) + y) * 2, b = a + 2 * (W + 1),
+                nodes[8] = {a, b, b + 2, a + 2, a + 1, b + 1, b + 3, a + 3};
+            bool hole = x > 1 && x < W - 2 && y > 1 && y < W - 2;
+            if (!hole && !(x == W - 2 && y > 1 && y < W - 2) && !(y == W - 2 && x > 1 && x <= W - 2))
+                lmb_mesh_add_element(m, &lmb_element_hex8, x * W + y + 1, nodes, -1, 0);
+        }
+    // the hole is 5 wide, its middle sides are one wide: r^2 = 2.5^2 + 0.5^2
+    if (CHECK_OK(lmb_face_list_make(&l, m, LMB_FACES_OF_MESH, &err), err) &&
+        CHECK_OK(lmb_face_list_axes(&axes, &l, v3(0, 0, 1), sqrt(6.5), 1e-6, &err), err))
+        CHECK(axes.count == 0);
     lmb_face_list_free(&l);
     lmb_mesh_destroy(m);
 }

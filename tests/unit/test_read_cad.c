@@ -123,7 +123,7 @@ TEST(solids_of_equal_names) {
     for (int i = 0; i < s.count; i++)
         for (int k = 0; k < i; k++) CHECK(strcmp(s.list[i].name, s.list[k].name) != 0);
     lmb_solids_free(&s);
-    CHECK_OK(lmb_solids_parse(&s, "face 3\nvolume\nname\nsurfaces -4\n", 35, &err), err);
+    CHECK_OK(lmb_solids_parse(&s, "face 3\nvolume\nname\nsurfaces -4\n", 31, &err), err);
     CHECK(s.count == 0 && s.surfaces == 0);
     lmb_solids_free(&s);
 }
