@@ -86,6 +86,7 @@ four_legs t=1.2
 gear_train t=1
 governor t=4.5
 gyroscope t=0.7
+linkage t=0.0318&color=stress&exaggerate=30&hide=traces,joints
 lug_crank t=0.013&color=stress
 pendulum t=0.6
 quarter_car t=0.55

@@ -82,6 +82,7 @@ typedef struct lmb_part_settings {
     // from 0 to 1, or negative if unknown. Return false to stop (LMB_ERR_SYSTEM). May be NULL.
     bool (*progress)(void *user, const char *text, double done);
     void *user;
+    const char *log; // where the log of gmsh is kept if it cannot mesh a geometry; NULL: nowhere
     // for a single part only: parameters of its file, and further keys by path: ("part.unit", "mm"),
     // ("part.interfaces.a", "{set: left}")
     const lmb_setting *parameters;
@@ -348,7 +349,8 @@ typedef enum lmb_format_use {
     LMB_FORMATS_PARTS,  // meshes and geometry
     LMB_FORMATS_BODIES, // flexible bodies
     LMB_FORMATS_EXPORTS,
-    LMB_FORMATS_MATRICES // stiffness and mass of parts
+    LMB_FORMATS_MATRICES, // stiffness and mass of parts
+    LMB_FORMATS_GEOMETRY // of parts, those that gmsh meshes
 } lmb_format_use;
 const char *lmb_format_list(lmb_format_use use);
 // Writes a self-contained HTML page that shows results in a browser.
@@ -528,6 +530,28 @@ lmb_status lmb_modes_file(lmb_modes *out, const char *part, const lmb_modes_want
 void lmb_modes_release(lmb_modes *m);
 // The table as CSV; part: what they were computed from, which is not written over; may be NULL.
 lmb_status lmb_modes_write(const char *path, const lmb_modes *m, const char *part, lmb_error *err);
+
+// ---- faces -------------------------------------------------------------------------------------
+
+// The solids of a geometry and its faces, by which interfaces are chosen; the faces of a mesh or of a part file.
+typedef struct lmb_geometry lmb_geometry;
+lmb_status lmb_geometry_open(lmb_geometry **out, const char *part, const lmb_part_settings *settings,
+                             lmb_error *err);
+void lmb_geometry_close(lmb_geometry *g); // takes NULL
+typedef enum lmb_geometry_format {
+    LMB_GEOMETRY_TABLE,
+    LMB_GEOMETRY_CSV,
+    LMB_GEOMETRY_JSON
+} lmb_geometry_format;
+// Free *out with lmb_text_release.
+lmb_status lmb_geometry_describe(char **out, const lmb_geometry *g, lmb_geometry_format format,
+                                 lmb_error *err);
+// A page that shows the faces with their numbers; page: as in lmb_view_options.
+lmb_status lmb_geometry_view(const char *path, const lmb_geometry *g, const char *page, lmb_error *err);
+// A model of the solids of a geometry as a file for people: a body each, interfaces where they touch on cylinders, and what
+// joints these could be as comments.
+lmb_status lmb_geometry_import(const char *path, const lmb_geometry *g, const char *element_size,
+                               const char *material, lmb_error *err);
 
 // Clears the cache of reduced parts ($LIMBER_CACHE, $XDG_CACHE_HOME/limber or ~/.cache/limber); *count: files removed.
 lmb_status lmb_cache_clear(int *count, lmb_error *err);

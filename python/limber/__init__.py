@@ -22,7 +22,7 @@ from .results import Results
 from .simulation import Simulation
 from .study import Study, study
 from .system import System
-from .tools import clear_cache, import_robot, modes, reduce, reference, schema, validate
+from .tools import clear_cache, faces, import_geometry, import_robot, modes, reduce, reference, schema, validate
 
 __version__ = _text(_lib.lmb_version())
 
@@ -52,6 +52,8 @@ __all__ = [
     "System",
     "SystemFailure",
     "clear_cache",
+    "faces",
+    "import_geometry",
     "import_robot",
     "libraries",
     "library_path",

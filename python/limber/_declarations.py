@@ -5,12 +5,14 @@ compiler: this is the only place where types, sizes and arguments are written do
 """
 
 OPAQUE = """
-lmb_document lmb_system lmb_factoriser lmb_simulation lmb_reader lmb_body_file lmb_study
+lmb_document lmb_system lmb_factoriser lmb_simulation lmb_reader lmb_body_file lmb_study lmb_geometry
 """
 
 ENUMS = """
 enum lmb_advance { LMB_ADVANCE_EXACTLY, LMB_ADVANCE_BEYOND };
-enum lmb_format_use { LMB_FORMATS_NONE, LMB_FORMATS_PARTS, LMB_FORMATS_BODIES, LMB_FORMATS_EXPORTS, LMB_FORMATS_MATRICES };
+enum lmb_format_use { LMB_FORMATS_NONE, LMB_FORMATS_PARTS, LMB_FORMATS_BODIES, LMB_FORMATS_EXPORTS, LMB_FORMATS_MATRICES,
+  LMB_FORMATS_GEOMETRY };
+enum lmb_geometry_format { LMB_GEOMETRY_TABLE, LMB_GEOMETRY_CSV, LMB_GEOMETRY_JSON };
 enum lmb_mean_stress { LMB_MEAN_SWT, LMB_MEAN_GOODMAN, LMB_MEAN_NONE };
 enum lmb_status { LMB_OK = 0, LMB_ERR_NUMERIC = 1, LMB_ERR_INPUT = 2, LMB_ERR_SYSTEM = 3 };
 """
@@ -25,8 +27,8 @@ STRUCTS = """
 struct lmb_setting { const char *name, *value; };
 struct lmb_part_settings { const lmb_factoriser *factoriser; const char *references; bool no_cache; const
     char *bundle; bool trust; bool allow_fmu; bool (*progress)(void *user, const char *text, double done);
-    void *user; const lmb_setting *parameters; int parameter_count; const lmb_setting *keys; int key_count;
-    int threads; };
+    void *user; const char *log; const lmb_setting *parameters; int parameter_count; const lmb_setting *keys; int
+    key_count; int threads; };
 struct lmb_matrices { int coordinates, constraints; const double *M, *D, *K; const double *G; const double *C;
     const char *const *names, *const *units; double time; void *memory; };
 struct lmb_linear { int states, inputs, outputs, degrees; double *A, *B, *C, *D; const char *const
@@ -185,6 +187,12 @@ lmb_status lmb_modes_file(lmb_modes *out, const char *part, const lmb_modes_want
     lmb_part_settings *settings, lmb_error *err);
 void lmb_modes_release(lmb_modes *m);
 lmb_status lmb_modes_write(const char *path, const lmb_modes *m, const char *part, lmb_error *err);
+lmb_status lmb_geometry_open(lmb_geometry **out, const char *part, const lmb_part_settings *settings, lmb_error *err);
+void lmb_geometry_close(lmb_geometry *g);
+lmb_status lmb_geometry_describe(char **out, const lmb_geometry *g, lmb_geometry_format format, lmb_error *err);
+lmb_status lmb_geometry_view(const char *path, const lmb_geometry *g, const char *page, lmb_error *err);
+lmb_status lmb_geometry_import(const char *path, const lmb_geometry *g, const char *element_size, const char
+    *material, lmb_error *err);
 lmb_status lmb_cache_clear(int *count, lmb_error *err);
 lmb_status lmb_validate(const char *model, const lmb_part_settings *how, void (*tell)(void *user, const
     lmb_comparison *c), void *user, lmb_error *err);

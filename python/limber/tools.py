@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import ctypes
+import json
 import os
 import tempfile
 from contextlib import contextmanager
@@ -30,7 +31,9 @@ __all__ = [
     "Places",
     "clear_cache",
     "export",
+    "faces",
     "formats",
+    "import_geometry",
     "import_robot",
     "life",
     "loads",
@@ -172,6 +175,55 @@ def modes(
         _c.call(_c.lib.lmb_modes_file, ctypes.byref(found), file, ctypes.byref(wanted), ctypes.byref(how))
         del keep
     return PartModes(found)
+
+
+@contextmanager
+def _geometry(part: PathLike, trust: bool, references: Optional[str], progress: Progress, keys: Mapping[str, Any]) -> Iterator[Any]:
+    found = ctypes.c_void_p()
+    with _watched(progress) as watch:
+        given = {f"part.{k}": v for k, v in keys.items()}
+        how, keep = part_settings(watch, trust, False, True, references, None, given)
+        _c.call(_c.lib.lmb_geometry_open, ctypes.byref(found), _c.path(part), ctypes.byref(how))
+        del keep
+    try:
+        yield found
+    finally:
+        _c.lib.lmb_geometry_close(found)
+
+
+def faces(
+    part: PathLike,
+    page: Optional[PathLike] = None,
+    *,
+    trust: bool = False,
+    references: Optional[str] = None,
+    progress: Progress = None,
+    **keys: Any,
+) -> Dict[str, Any]:
+    """Solids and faces of a CAD file, a mesh (``unit="mm"``) or a part file, as ``limber faces --json``; ``page``: also the page with the
+    numbers of the faces."""
+    from .view import template
+
+    with _geometry(part, trust, references, progress, keys) as g:
+        text = _c.take_text(_c.lib.lmb_geometry_describe, g, _c.value("LMB_GEOMETRY_JSON"))
+        if page is not None:
+            _c.call(_c.lib.lmb_geometry_view, _c.path(page), g, template())
+    return dict(json.loads(text))
+
+
+def import_geometry(
+    path: PathLike,
+    part: PathLike,
+    size: str = "5 mm",
+    material: str = "steel",
+    *,
+    trust: bool = False,
+    progress: Progress = None,
+    **keys: Any,
+) -> None:
+    """Writes the solids of a CAD file as a model file, as ``limber import``."""
+    with _geometry(part, trust, None, progress, keys) as g:
+        _c.call(_c.lib.lmb_geometry_import, _c.path(path), g, _text(size), _text(material))
 
 
 def clear_cache() -> int:

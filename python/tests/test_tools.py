@@ -233,3 +233,25 @@ def test_robots_are_models(cli, tmp_path):
     cli("import", "two.urdf", "-o", "theirs.yaml")
     mine, theirs = ((tmp_path / f).read_text().split("\n", 1)[1] for f in ("mine.yaml", "theirs.yaml"))  # the first line is the path
     assert mine == theirs
+
+
+def test_faces_of_a_mesh_and_a_script(tmp_path):
+    (tmp_path / "brick.inp").write_text(
+        "*NODE\n1,0,0,0\n2,2,0,0\n3,2,1,0\n4,0,1,0\n5,0,0,3\n6,2,0,3\n7,2,1,3\n8,0,1,3\n"
+        "*ELEMENT,TYPE=C3D8,ELSET=a\n1,1,2,3,4,5,6,7,8\n"
+    )
+    found = limber.faces(tmp_path / "brick.inp", page=tmp_path / "brick.html", unit="cm")
+    assert [f["face"] for f in found["faces"]] == [1, 2, 3, 4, 5, 6]
+    assert {f["kind"] for f in found["faces"]} == {"plane"}
+    assert sum(f["area"] for f in found["faces"]) == pytest.approx(22e-4)
+    assert (tmp_path / "brick.html").stat().st_size > 100000
+    with pytest.raises(limber.InvalidInput, match="has no solids"):
+        limber.import_geometry(tmp_path / "a.yaml", tmp_path / "brick.inp", unit="cm")
+    if shutil.which("gmsh"):
+        (tmp_path / "two.geo").write_text(
+            'SetFactory("OpenCASCADE");Box(1)={0,0,0,4,4,1};Cylinder(2)={2,2,0,0,0,3,1};'
+            'BooleanDifference{Volume{1};Delete;}{Volume{2};}Physical Volume("plate")={1};Physical Volume("pin")={2};'
+        )
+        limber.import_geometry(tmp_path / "two.yaml", tmp_path / "two.geo", "2 mm", unit="mm")
+        text = (tmp_path / "two.yaml").read_text()
+        assert "between: [plate.pin, pin.plate], axis: [0, 0, 1]" in text

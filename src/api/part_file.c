@@ -135,6 +135,35 @@ static bool holds_word(const lmb_text *t, const char *word) {
 
 // ---- what the description names ----------------------------------------------------------------
 
+// The unit of the mesh: what the description says, which must be what the CAD file says, if it says anything.
+static lmb_status find_unit(lmb_part_file *f, lmb_error *err) {
+    lmb_part_keys *k = &f->part.keys;
+    lmb_cad_units u = lmb_geometry_units(k->file, f->bytes[0].text, f->bytes[0].length);
+    bool given = k->unit != LMB_PART_UNIT_OF_FILE, same = u.count == 0;
+    if (!given && u.count == 0)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->part.map, "file"),
+                        "'%s' does not say its length unit; write `unit: mm`, or another of " LMB_PART_UNITS,
+                        k->file);
+    if (!given) return k->unit = LMB_PART_UNIT_MM, LMB_OK;
+    for (int i = 0; i < u.count; i++) same = same || fabs(u.metres[i] / lmb_part_unit(k->unit) - 1) < 1e-6;
+    if (same) return LMB_OK;
+    return lmb_fail(
+        err, LMB_ERR_INPUT, lmb_node_place(f->part.map, "unit"),
+        "'%s' says that 1 is %g m, the part that it is %g m; leave out `unit`, or correct the file", k->file,
+        u.metres[0], lmb_part_unit(k->unit));
+}
+
+static lmb_status check_solids(const lmb_part *p, bool geometry, lmb_error *err) {
+    bool solid = p->keys.solid != NULL, glued = p->keys.solids == LMB_PART_SOLIDS_GLUED;
+    if (solid && glued)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "solids"),
+                        "%s has both 'solid' and 'solids: glued'; give one of them", p->what);
+    if ((solid || glued) && !geometry)
+        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, solid ? "solid" : "solids"),
+                        "'%s' is a mesh; only geometry has solids to choose from", p->keys.file);
+    return LMB_OK;
+}
+
 static lmb_status open_mesh(lmb_part_file *f, lmb_error *err) {
     const lmb_part *p = &f->part;
     lmb_where where = lmb_node_place(p->map, "file");
@@ -144,10 +173,9 @@ static lmb_status open_mesh(lmb_part_file *f, lmb_error *err) {
             err, LMB_ERR_INPUT, where,
             "'%s' is geometry and must be meshed; set the element size, for example `element_size: 5 mm`",
             p->keys.file);
-    if (lmb_geometry_is_iges(p->keys.file) && lmb_part_unit(p->keys.unit) != 1e-3)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "unit"),
-                        "'%s': IGES files are always converted to mm; write `unit: mm`", p->keys.file);
     lmb_status st = add_file(f, "file", p->keys.file, err);
+    if (st == LMB_OK) st = find_unit(f, err);
+    if (st == LMB_OK) st = check_solids(p, geometry, err);
     if (st != LMB_OK) return st;
     if (!geometry && !lmb_mesh_format_of(f->paths[0], f->bytes[0].text, f->bytes[0].length))
         return lmb_fail(err, LMB_ERR_INPUT, where, "unsupported file type '%s'; supported: %s", p->keys.file,
@@ -282,7 +310,7 @@ static lmb_status open_files(lmb_part_file *f, const lmb_part_settings *s, const
 
 lmb_status lmb_part_file_describe(lmb_part_file *out, const char *path, const lmb_part_settings *s,
                                   lmb_error *err) {
-    *out = (lmb_part_file){.cacheable = true, .trust = s->trust, .references = s->references};
+    *out = (lmb_part_file){.cacheable = true, .trust = s->trust, .references = s->references, .log = s->log};
     lmb_status st = open_document(out, path, s, err);
     if (st == LMB_OK) st = read_part(out, s, err);
     return st ? st : name_it(out, path, err);
@@ -302,7 +330,8 @@ lmb_status lmb_part_file_take(lmb_part_file *out, lmb_spec *spec, const lmb_part
                            .name = name,
                            .cacheable = true,
                            .trust = s->trust,
-                           .references = s->references};
+                           .references = s->references,
+                           .log = s->log};
     return open_files(out, s, where ? where : "", err);
 }
 
@@ -331,7 +360,14 @@ lmb_cache_key lmb_part_file_key(lmb_part_file *f, const lmb_part_settings *s) {
 static lmb_status read_mesh(lmb_mesh **out, const lmb_part_file *f, const lmb_watch *watch, lmb_error *err) {
     const lmb_part_keys *k = &f->part.keys;
     const lmb_geometry_options o = {.element_size = k->element_size / lmb_part_unit(k->unit),
-                                    .order = k->order};
+                                    .per_circle = k->elements_per_circle,
+                                    .order = k->order,
+                                    .unit = lmb_part_unit(k->unit),
+                                    .choice = k->solid                             ? LMB_SOLID_NAMED
+                                              : k->solids == LMB_PART_SOLIDS_GLUED ? LMB_SOLID_GLUED
+                                                                                   : LMB_SOLID_ONLY,
+                                    .solid = k->solid,
+                                    .log = f->log};
     return lmb_mesh_read_file(out, f->paths[0], &f->bytes[0], &o, watch, err);
 }
 

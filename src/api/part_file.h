@@ -17,6 +17,7 @@ typedef struct lmb_part_file {
     const char *paths[4];
     int file_count;
     const char *references; // folder, may be NULL
+    const char *log;        // where the log of gmsh is kept if it fails; may be NULL
     bool missing;           // the part could not be opened: a file under $LIMBER_REFERENCE is missing
     bool trust;             // a .geo script is run whatever it does
     bool cacheable;         // false: the files may include others that are not hashed

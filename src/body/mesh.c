@@ -46,9 +46,6 @@ static lmb_status check_needed(const lmb_node *node, const char *what, lmb_error
     if (lmb_node_find(node, "file") == NULL)
         return lmb_fail(err, LMB_ERR_INPUT, node->where,
                         "%s needs 'file' (a mesh or geometry) or 'part' (a part file)", what);
-    if (lmb_node_find(node, "unit") == NULL)
-        return lmb_fail(err, LMB_ERR_INPUT, node->where,
-                        "%s needs 'unit', the length unit of its mesh, such as `unit: mm`", what);
     return LMB_OK;
 }
 

@@ -34,7 +34,7 @@ extern const cli_command *const cli_commands[]; // NULL ends it
 const cli_command *cli_find_command(const char *name);
 extern const cli_command cli_check, cli_run, cli_export, cli_info, cli_schema, cli_reference, cli_validate,
     cli_view, cli_plot, cli_reduce, cli_modes, cli_stress, cli_loads, cli_life, cli_fmu, cli_study,
-    cli_import;
+    cli_import, cli_faces;
 
 // Removes the options from argv[1..argc); the *count positional arguments are moved to argv[1] and after.
 // Returns 0, or 2 with a message. CLI_HELP: the help was printed.

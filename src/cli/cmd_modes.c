@@ -34,6 +34,8 @@ static int modes(const char *part, const char *output, part_options *o, const lm
     how.trust = o->trust;
     how.parameters = settings_pick(&o->parameters, 0), how.parameter_count = o->parameters.count;
     how.keys = o->keys, how.key_count = o->key_count;
+    char log[1100];
+    how.log = progress_log(log, sizeof log, output, part);
     lmb_error err = {0};
     lmb_modes m;
     cli_catch_interrupts();

@@ -13,6 +13,8 @@ static int reduce(const char *part, const char *output, part_options *o) {
     how.parameters = settings_pick(&o->parameters, 0), how.parameter_count = o->parameters.count;
     how.keys = o->keys, how.key_count = o->key_count;
     how.no_cache = o->no_cache;
+    char log[1100];
+    how.log = progress_log(log, sizeof log, output, part);
     lmb_error err = {0};
     char *report = NULL;
     cli_catch_interrupts();

@@ -80,6 +80,8 @@ static lmb_status run_one(char **summary, const job *j, const lmb_setting *set, 
                                .user = shown};
     lmb_part_settings parts = progress_parts(shown);
     parts.trust = j->trust, parts.allow_fmu = j->allow_fmu, parts.threads = j->threads;
+    char log[1100];
+    parts.log = progress_log(log, sizeof log, output, j->model);
     lmb_status status = lmb_document_read_file(&document, j->model, err);
     if (status == LMB_OK && j->input) status = lmb_document_drive(document, j->input, err);
     if (status == LMB_OK)

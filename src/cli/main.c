@@ -7,9 +7,9 @@
 #include <string.h>
 
 const cli_command *const cli_commands[] = {
-    &cli_check,  &cli_run,    &cli_study, &cli_view,   &cli_plot,      &cli_export,
-    &cli_stress, &cli_life,   &cli_loads, &cli_info,   &cli_validate,  &cli_reduce,
-    &cli_modes,  &cli_import, &cli_fmu,   &cli_schema, &cli_reference, NULL,
+    &cli_check,  &cli_run,   &cli_study,  &cli_view,      &cli_plot,   &cli_export, &cli_stress,
+    &cli_life,   &cli_loads, &cli_info,   &cli_validate,  &cli_reduce, &cli_modes,  &cli_faces,
+    &cli_import, &cli_fmu,   &cli_schema, &cli_reference, NULL,
 };
 
 extern const char *const cli_commit; // cmake/commit.cmake writes it; "": unknown

@@ -48,7 +48,14 @@ static char *number(const char *from, size_t n) {
 static int add_interface(part_options *o, const char *given) {
     const char *equals = strchr(given, '='), *p = equals ? equals + 1 : NULL;
     if (p == NULL || equals == given || *p == '\0')
-        return cli_error(2, "--interface %s: expected NAME=set:left, NAME=node:17 or NAME=at:x,y,z", given);
+        return cli_error(2,
+                         "--interface %s: expected NAME=set:left, NAME=face:12, NAME=node:17, NAME=at:x,y,z "
+                         "or NAME={cylinder: {...}}",
+                         given);
+    if (*p == '{') { // as in files
+        add_key(o, text("part.interfaces.%.*s", (int)(equals - given), given), text("%s", p));
+        return 0;
+    }
     char *value = text("{"), *more;
     int in_place = 0; // numbers of at: still missing
     const char *separator = "";
@@ -113,7 +120,7 @@ static void add_modes(part_options *o) {
 // ---- all ---------------------------------------------------------------------------------------
 
 int part_options_finish(part_options *o) {
-    o->keys = cli_alloc((size_t)o->interfaces.count + 10, sizeof *o->keys);
+    o->keys = cli_alloc((size_t)o->interfaces.count + 12, sizeof *o->keys);
     int code = settings_read(&o->parameters, &o->sets);
     if (code == 0 && settings_combinations(&o->parameters) > 1)
         code = cli_error(2, "a part takes only one value per parameter");
@@ -123,6 +130,8 @@ int part_options_finish(part_options *o) {
     add_plain(o, "material", o->material);
     add_plain(o, "unit", o->unit);
     add_plain(o, "frame", o->frame);
+    add_plain(o, "order", o->order);
+    add_plain(o, "elements_per_circle", o->per_circle);
     if (o->size) add_key(o, text("part.element_size"), number(o->size, strlen(o->size)));
     if (o->thickness) add_key(o, text("part.thickness"), number(o->thickness, strlen(o->thickness)));
     for (int i = 0; i < o->interfaces.count && code == 0; i++) code = add_interface(o, o->interfaces.v[i]);

@@ -7,7 +7,7 @@
 
 typedef struct part_options {
     cli_list interfaces, shapes, sets;
-    const char *material, *unit, *size, *frame, *thickness, *modes, *max_frequency;
+    const char *material, *unit, *size, *order, *per_circle, *frame, *thickness, *modes, *max_frequency;
     bool no_cache, quiet, trust;
     // derived from the options
     settings parameters;
@@ -17,10 +17,12 @@ typedef struct part_options {
 
 // clang-format off
 #define PART_OPTIONS(o)                                                                                            \
-    {"--interface", "-i", "NAME=WHERE", "interface at set:left, node:17 or at:x,y,z; optional suffixes ,rigid ,average ,radius:r", .list = &(o).interfaces}, \
+    {"--interface", "-i", "NAME=WHERE", "interface at set:left, face:12, node:17, at:x,y,z or '{cylinder: {...}}'; optional suffixes ,rigid ,average ,radius:r", .list = &(o).interfaces}, \
     {"--material", NULL, "NAME", "steel, aluminium, ..., or '{E: ..., nu: ..., density: ..., override: true}'", .value = &(o).material}, \
     {"--unit", NULL, "UNIT", "length unit of a mesh or CAD file: m, mm, in, ...", .value = &(o).unit},             \
     {"--size", NULL, "LENGTH", "element size for a CAD file: 5mm", .value = &(o).size},                            \
+    {"--order", NULL, "1|2", "linear or quadratic solids of a CAD file (default 2)", .value = &(o).order},              \
+    {"--per-circle", NULL, "N", "elements around a full circle of curved faces of a CAD file, at least", .value = &(o).per_circle}, \
     {"--thickness", NULL, "LENGTH", "thickness of shells that have none in the file", .value = &(o).thickness},       \
     {"--set", NULL, "NAME=VALUE", "override a parameter of the part file", .list = &(o).sets},          \
     CLI_TRUST_OPTION((o).trust),                                                                                   \

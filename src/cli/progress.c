@@ -101,3 +101,11 @@ lmb_part_settings progress_parts(progress *p) {
                                .progress = progress_tell_part,
                                .user = p};
 }
+
+const char *progress_log(char *out, int size, const char *result, const char *input) {
+    const char *name = result, *slash = strrchr(result ? result : input, '/');
+    if (result == NULL) name = slash ? slash + 1 : input;
+    const char *stem = strrchr(name, '/'), *dot = strrchr(stem ? stem : name, '.');
+    snprintf(out, (size_t)size, "%.*s.gmsh.log", (int)(dot ? (size_t)(dot - name) : strlen(name)), name);
+    return out;
+}

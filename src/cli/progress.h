@@ -24,6 +24,10 @@ bool progress_tell_part(void *user, const char *text, double done);
 // Settings for reducing parts: CHOLMOD, $LIMBER_REFERENCE, progress reported to p.
 lmb_part_settings progress_parts(progress *p);
 
+// Where the log of gmsh is kept if it cannot mesh a part: beside the result, rod.h5 -> rod.gmsh.log; without a result, by the name of
+// what is read, in the current folder.
+const char *progress_log(char *out, int size, const char *result, const char *input);
+
 double progress_clock(void);
 // "1.2 s", "3 min 20 s", "2 h 5 min"
 const char *progress_duration(char *out, int size, double seconds);

@@ -81,6 +81,7 @@ static const lmb_scene_field scene_fields[] = {
     {"title", LMB_SCENE_TEXT, REQUIRED, IN(title)},
     {"length", LMB_SCENE_SIZE, REQUIRED, IN(length), .note = "characteristic length, 0: none"},
     {"gravity", LMB_SCENE_VECTOR, REQUIRED, IN(gravity)},
+    {"labels", LMB_SCENE_FLAG, OPTIONAL, IN(labels), .note = "names are shown from the beginning"},
     {"bodies", LMB_SCENE_LIST, REQUIRED, IN(bodies), IN(body_count), .of = &body_record},
     {"markers", LMB_SCENE_LIST, REQUIRED, IN(markers), IN(marker_count), .of = &marker_record},
     {"joints", LMB_SCENE_LIST, REQUIRED, IN(joints), IN(joint_count), .of = &link_record},

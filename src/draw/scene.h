@@ -61,6 +61,7 @@ typedef struct lmb_scene {
     const char *title;
     double length; // characteristic length, 0: none
     vec3 gravity;
+    bool labels; // names are shown from the beginning
     int body_count, marker_count, joint_count, force_count;
     lmb_scene_body *bodies;
     lmb_scene_marker *markers;

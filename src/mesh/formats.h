@@ -12,10 +12,12 @@
     X(bdf, "Nastran", ".bdf, .nas, .dat")
 
 // Geometry, which gmsh meshes (read/geometry.h).
-#define LMB_GEOMETRY_FORMATS(X)     \
-    X(STEP, "STEP", ".step, .stp")  \
-    X(IGES, "IGES", ".iges, .igs")  \
-    X(BREP, "OpenCASCADE", ".brep") \
+#define LMB_STEP_ENDINGS ".step, .stp"
+#define LMB_IGES_ENDINGS ".iges, .igs"
+#define LMB_GEOMETRY_FORMATS(X)       \
+    X(STEP, "STEP", LMB_STEP_ENDINGS) \
+    X(IGES, "IGES", LMB_IGES_ENDINGS) \
+    X(BREP, "OpenCASCADE", ".brep")   \
     X(SCRIPT, "Gmsh scripts", ".geo")
 
 #define LMB_MESH_AND_GEOMETRY(X) LMB_MESH_FORMATS(X) LMB_GEOMETRY_FORMATS(X)

@@ -30,6 +30,10 @@ lmb_status lmb_part_give_properties(lmb_part_model *m, lmb_error *err);
 lmb_status lmb_part_section_material(lmb_part *p, lmb_spec *s, lmb_error *err);
 lmb_status lmb_part_read_sections(lmb_part *p, lmb_spec *s, lmb_error *err);
 
+// part_site_read.c: an entry of `interfaces` or of the markers of a part, by its keys.
+lmb_status lmb_part_read_site(lmb_part_site *out, lmb_spec *s, const lmb_node *n, const lmb_key *keys,
+                              lmb_error *err);
+
 // Frame and shapes of the description; names stay names until the mesh is known.
 lmb_status lmb_part_read_frame(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err);
 lmb_status lmb_part_read_shapes(lmb_part *out, lmb_spec *s, const lmb_node *n, lmb_error *err);
@@ -39,8 +43,9 @@ typedef struct lmb_points {
     const lmb_mesh *mesh; // NULL: matrices
     int count;
     const vec3 *x;
-    const int *labels; // NULL: 1, 2, ..
-    const int *dofs;   // 0, 3 or 6
+    const int *labels;          // NULL: 1, 2, ..
+    const int *dofs;            // 0, 3 or 6
+    const lmb_face_list *faces; // NULL: none are asked for, or there are none
 } lmb_points;
 int lmb_points_label(const lmb_points *p, int node);
 
@@ -63,6 +68,7 @@ struct lmb_part_model {
     lmb_mesh *owned; // the mesh of a beam
     lmb_points points;
     int scalars; // of given matrices
+    lmb_face_list faces; // empty unless a site asks for them
     int site_count;
     lmb_marker_site *sites;
     int request_count;

@@ -9,6 +9,7 @@
 #define LMB_PART_H
 
 #include "mesh/formats.h"
+#include "part/face.h"
 #include "reduce/reduce.h"
 #include "spec/spec.h"
 
@@ -54,9 +55,9 @@ typedef struct lmb_part_keys {
     bool rotary_inertia;
     double line_mass;
     // mesh
-    const char *file;
-    int unit;
-    double element_size, thickness;
+    const char *file, *solid; // solid NULL: not given
+    int unit, solids;         // unit: LMB_PART_UNIT_OF_FILE until the file is known
+    double element_size, elements_per_circle, thickness;
     int order;
     bool straighten;
     // matrices
@@ -76,6 +77,8 @@ extern const lmb_key lmb_material_forms[], lmb_frame_forms[], lmb_shapes_forms[]
 extern const char lmb_material_doc[];
 #define LMB_PART_UNITS "m|mm|cm|um|in|ft" // lengths of mesh files
 double lmb_part_unit(int unit);           // in m
+enum { LMB_PART_UNIT_OF_FILE = -1, LMB_PART_UNIT_MM = 1 };
+enum { LMB_PART_SOLIDS_SINGLE, LMB_PART_SOLIDS_GLUED };
 
 // clang-format off
 #define LMB_PART_BEAM_KEYS(T, part)                                                                                \
@@ -108,12 +111,18 @@ double lmb_part_unit(int unit);           // in m
 #define LMB_PART_MESH_KEYS(T, part, needed)                                                                        \
     {"file", LMB_KEY_TEXT, offsetof(T, part.file), needed, {0}, 0, 0,                                              \
      "Mesh or geometry, one of" LMB_MESH_AND_GEOMETRY(LMB_FORMAT_INSIDE) " relative to this file."},               \
-    {"unit", LMB_KEY_CHOICE, offsetof(T, part.unit), needed, {0}, LMB_PART_UNITS, 0,                               \
-     "Length unit of that file; its materials and sections are in this unit, N and s."},                           \
+    {"unit", LMB_KEY_CHOICE, offsetof(T, part.unit), 0, {0}, LMB_PART_UNITS, 0,                                    \
+     "Length unit of that file; its materials and sections are in this unit, N and s. STEP and IGES files say theirs: there it may be left out, and must not contradict."}, \
+    {"solid", LMB_KEY_TEXT, offsetof(T, part.solid), 0, {0}, 0, 0,                                                 \
+     "Geometry with several solids: name or number of the one that is this part (`limber faces` lists them); of a Gmsh script: a physical volume."}, \
+    {"solids", LMB_KEY_CHOICE, offsetof(T, part.solids), 0, {0}, "single|glued", 0,                                \
+     "Geometry with several solids: glued makes one part of all, with common nodes where they touch (default single: an error unless there is one solid, or `solid`)."}, \
     {"element_size", LMB_KEY_NUMBER, offsetof(T, part.element_size), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,           \
      "Geometry: element size, m."},                                                                                \
+    {"elements_per_circle", LMB_KEY_NUMBER, offsetof(T, part.elements_per_circle), LMB_KEY_POSITIVE, {0}, 0, 0,    \
+     "Geometry: number of elements around a full circle of curved faces, at least, where `element_size` alone would make fewer (default: by size alone)."}, \
     {"order", LMB_KEY_INTEGER, offsetof(T, part.order), LMB_KEY_POSITIVE, {0}, 0, 0,                               \
-     "Geometry: linear (1) or quadratic (2) elements (default 2)."},                                               \
+     "Geometry: linear (1) or quadratic (2) solids (default 2); shells are linear."},                                               \
     {"straighten", LMB_KEY_BOOL, offsetof(T, part.straighten), 0, {0}, 0, 0,                                       \
      "Move middle nodes to the middle of their edges in solids that are folded at a node (default off: such elements get a warning)."}, \
     {"thickness", LMB_KEY_NUMBER, offsetof(T, part.thickness), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,                 \
@@ -165,7 +174,13 @@ double lmb_part_unit(int unit);           // in m
 
 // ---- as understood -----------------------------------------------------------------------------
 
-typedef enum lmb_site_by { LMB_BY_SET, LMB_BY_NODE, LMB_BY_PLACE, LMB_BY_COUPLING } lmb_site_by;
+typedef enum lmb_site_by {
+    LMB_BY_SET,
+    LMB_BY_NODE,
+    LMB_BY_PLACE,
+    LMB_BY_COUPLING,
+    LMB_BY_GEOMETRY
+} lmb_site_by;
 typedef struct lmb_part_site {
     const char *name;
     bool interface;
@@ -176,6 +191,7 @@ typedef struct lmb_part_site {
     bool has_at, has_tie;
     double radius; // 0: none
     lmb_tie tie;
+    lmb_face_choice choice; // GEOMETRY
     lmb_where where;
     bool loaded; // a place where joints or forces of a model act, for stresses alone: see lmb_flex_marker
 } lmb_part_site;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define ENDINGS_OF(id, name, endings) endings,
+
 // ---- the mesh ----------------------------------------------------------------------------------
 
 static lmb_status straighten(lmb_part_model *m, lmb_error *err) {
@@ -141,6 +143,24 @@ static bool is_known(const lmb_part_model *m, const lmb_marker_site *s) {
     for (int i = 0; i < m->site_count; i++)
         if (v3_norm(v3_sub(m->sites[i].x, s->x)) <= 1e-6 * size) return true;
     return s->count == 0 && s->line[0] == s->line[1];
+}
+
+static bool is_cad(const lmb_part *p) {
+    static const char *const endings[] = {LMB_GEOMETRY_FORMATS(ENDINGS_OF)};
+    for (int i = 0; i < LMB_COUNT(endings); i++)
+        if (p->keys.file && lmb_format_fits(endings[i], p->keys.file)) return true;
+    return false;
+}
+
+// the faces of the part, if a site is chosen by them
+static lmb_status find_faces(lmb_part_model *m, lmb_error *err) {
+    bool asked = false;
+    for (int i = 0; i < m->part->site_count; i++) asked = asked || m->part->sites[i].by == LMB_BY_GEOMETRY;
+    if (!asked || m->mesh == NULL) return LMB_OK;
+    lmb_status st =
+        lmb_face_list_make(&m->faces, m->mesh, is_cad(m->part) ? LMB_FACES_OF_CAD : LMB_FACES_OF_MESH, err);
+    if (st == LMB_OK && m->faces.facet_count > 0) m->points.faces = &m->faces;
+    return st;
 }
 
 static lmb_status find_sites(lmb_part_model *m, lmb_error *err) {
@@ -333,6 +353,7 @@ static lmb_status write_summary(lmb_part_model *m, lmb_error *err) {
         if (ok && s->count)
             ok = lmb_text_add(&m->summary, ", %s %d nodes",
                               s->tie == LMB_TIE_RIGID ? "rigidly tied to" : "average of", s->count);
+        if (ok && s->area > 0) ok = lmb_text_add(&m->summary, " on %.4g m2", s->area);
         ok = ok && lmb_text_add(&m->summary, "\n");
     }
     if (ok && m->mesh && m->mesh->ignored.length)
@@ -348,6 +369,7 @@ static lmb_status build(lmb_part_model *m, const lmb_part_source *source, lmb_er
         st = make_mesh(m, source, err);
         if (st == LMB_OK) st = mesh_points(m, err);
     }
+    if (st == LMB_OK) st = find_faces(m, err);
     if (st == LMB_OK) st = find_sites(m, err);
     if (st == LMB_OK) st = find_frame(m, err);
     if (st == LMB_OK) st = find_requests(m, err);
@@ -383,6 +405,7 @@ lmb_status lmb_part_model_create(lmb_part_model **out, const lmb_part *p, const 
 void lmb_part_model_destroy(lmb_part_model *m) {
     if (m == NULL) return;
     lmb_fe_destroy(m->fe);
+    lmb_face_list_free(&m->faces);
     lmb_mesh_destroy(m->owned);
     lmb_arena_destroy(m->arena);
     lmb_text_free(&m->summary);

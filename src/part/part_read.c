@@ -1,4 +1,4 @@
-// part/part_read.c: evaluates the keys of a part: the line of a beam, interfaces and markers.
+// part/part_read.c: evaluates the keys of a part.
 #include "part/local.h"
 
 #include <stdio.h>
@@ -56,66 +56,6 @@ static lmb_status read_beam(lmb_part *p, lmb_spec *s, lmb_error *err) {
 
 // ---- interfaces and markers --------------------------------------------------------------------
 
-typedef struct site_read {
-    uint64_t given;
-    const char *set, *coupling;
-    int node, tie;
-    vec3 at;
-    double radius;
-} site_read;
-enum { SITE_SET, SITE_NODE, SITE_AT, SITE_TIE, SITE_RADIUS, SITE_COUPLING };
-
-// clang-format off
-#define SITE_KEYS(short_set, short_at)                                                                             \
-    {"set", LMB_KEY_TEXT, offsetof(site_read, set), short_set, {0}, 0, 0, "A set of nodes, faces or elements of the mesh."}, \
-    {"node", LMB_KEY_INTEGER, offsetof(site_read, node), LMB_KEY_NOT_NEGATIVE, {0}, 0, 0, "A node, given by its number in the file."}, \
-    {"at", LMB_KEY_VEC3, offsetof(site_read, at), short_at, LMB_LENGTH, 0, 0,                                      \
-     "A point, m: selects the nodes within `radius`, or the nearest node; with `set`: origin of the frame (default: the middle of the set)."}, \
-    {"tie", LMB_KEY_CHOICE, offsetof(site_read, tie), 0, {0}, "rigid|average", 0,                                  \
-     "The nodes follow the frame as a rigid body (rigid, the default for interfaces on a set), or the frame follows their mean (average, the default otherwise)."}, \
-    {"radius", LMB_KEY_NUMBER, offsetof(site_read, radius), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,                    \
-     "Radius around the node or point within which nodes are selected, m."}
-const lmb_key lmb_interface_keys[] = {
-    SITE_KEYS(LMB_KEY_SHORT, 0),
-    {"coupling", LMB_KEY_TEXT, offsetof(site_read, coupling), 0, {0}, 0, 0, "A coupling or rigid body of the file."},
-    {0},
-};
-const lmb_key lmb_part_marker_keys[] = {SITE_KEYS(0, LMB_KEY_SHORT), {0}};
-// clang-format on
-
-static lmb_status read_site(lmb_part_site *out, lmb_spec *s, const lmb_node *n, const lmb_key *keys,
-                            lmb_error *err) {
-    site_read r = {0};
-    bool interface = keys == lmb_interface_keys;
-    char what[160];
-    snprintf(what, sizeof what, "%s '%.100s'", interface ? "interface" : "marker", n->key);
-    lmb_status st = lmb_name_check(n->key, interface ? "interfaces" : "markers", n->key_where, err);
-    if (st == LMB_OK) st = lmb_spec_read(&r, s, n, keys, what, err);
-    if (st != LMB_OK) return st;
-    bool set = LMB_GIVEN(r, SITE_SET), node = LMB_GIVEN(r, SITE_NODE), at = LMB_GIVEN(r, SITE_AT),
-         coupling = interface && LMB_GIVEN(r, SITE_COUPLING);
-    if (set + node + coupling > 1 || (at && (node || coupling)) || set + node + coupling + at == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, n->where,
-                        "%s needs exactly one of {set: ...}, {node: ...} or {at: [x, y, z]}%s", what,
-                        set + node + coupling + at == 0 ? "; none is given" : "; several are given");
-    if (LMB_GIVEN(r, SITE_RADIUS) && (set || coupling))
-        return lmb_fail(
-            err, LMB_ERR_INPUT, lmb_node_place(n, "radius"),
-            "%s: 'radius' has an effect only with 'at' or 'node'; a set already defines its nodes", what);
-    *out = (lmb_part_site){.name = n->key,
-                           .interface = interface,
-                           .set = coupling ? r.coupling : r.set,
-                           .node = r.node,
-                           .at = r.at,
-                           .has_at = at,
-                           .has_tie = LMB_GIVEN(r, SITE_TIE),
-                           .radius = r.radius,
-                           .tie = (lmb_tie)r.tie,
-                           .where = n->where};
-    out->by = coupling ? LMB_BY_COUPLING : set ? LMB_BY_SET : node ? LMB_BY_NODE : LMB_BY_PLACE;
-    return LMB_OK;
-}
-
 // a beam has two interfaces unless others are given
 static void beam_ends(lmb_part *p) {
     static const char *const names[2] = {"start", "end"};
@@ -145,7 +85,7 @@ static lmb_status read_sites(lmb_part *p, lmb_spec *s, lmb_error *err) {
     for (int k = 0; k < 2; k++)
         for (const lmb_node *n = lists[k] ? lists[k]->first : NULL; n && st == LMB_OK; n = n->next) {
             st = check_twice(p, n, err);
-            if (st == LMB_OK) st = read_site(&p->sites[p->site_count], s, n, keys[k], err);
+            if (st == LMB_OK) st = lmb_part_read_site(&p->sites[p->site_count], s, n, keys[k], err);
             if (st == LMB_OK) p->site_count++;
         }
     return st;
@@ -206,12 +146,20 @@ static lmb_status finish_damping(lmb_part *p, lmb_spec *s, lmb_error *err) {
     return LMB_OK;
 }
 
+// formats whose files declare their length unit
+static bool says_unit(const char *file) {
+    return lmb_format_fits(LMB_STEP_ENDINGS, file) || lmb_format_fits(LMB_IGES_ENDINGS, file);
+}
+
 static lmb_status check_mesh_keys(const lmb_part *p, lmb_error *err) {
     if (p->keys.order > 2)
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "order"),
                         "'order' of %s must be 1 or 2, not %d", p->what, p->keys.order);
     if (p->keys.file && *p->keys.file == '\0')
         return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(p->map, "file"), "'file' of %s is empty", p->what);
+    if (p->keys.file && p->keys.unit == LMB_PART_UNIT_OF_FILE && !says_unit(p->keys.file))
+        return lmb_fail(err, LMB_ERR_INPUT, p->map->where,
+                        "%s needs 'unit', the length unit of its mesh, such as `unit: mm`", p->what);
     return LMB_OK;
 }
 

@@ -1,6 +1,7 @@
 // part/part_sites.c: which nodes an interface or marker takes.
 #include "part/local.h"
 
+#include <stdio.h>
 #include <string.h>
 
 int lmb_points_label(const lmb_points *p, int node) { return p->labels ? p->labels[node] : node + 1; }
@@ -203,6 +204,36 @@ static lmb_status place_nodes(lmb_marker_site *out, lmb_arena *arena, const lmb_
     return s->radius > 0 ? nodes_around(out, arena, p, s, err) : single(out, arena, p, s, near, err);
 }
 
+// ---- geometry ----------------------------------------------------------------------------------
+
+// The frame lies on the axis of a bore or at the centre of a ball, where a pin or ball would have its own.
+static vec3 middle_of(const lmb_caught *c, const lmb_points *p) {
+    double size;
+    vec3 x = box_middle(&size, p, c->nodes, c->count);
+    const lmb_surface *s = &c->surface;
+    if (s->kind == LMB_SURFACE_SPHERE) return s->at;
+    if (s->kind != LMB_SURFACE_CYLINDER) return x;
+    return v3_madd(s->at, v3_dot(v3_sub(x, s->at), s->axis), s->axis);
+}
+
+static lmb_status geometry_nodes(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p,
+                                 const lmb_part_site *s, lmb_error *err) {
+    char what[160];
+    lmb_caught caught;
+    snprintf(what, sizeof what, "%s '%.100s'", kind_of(s), s->name);
+    if (p->faces == NULL)
+        return lmb_fail(err, LMB_ERR_INPUT, s->where,
+                        "%s: only meshes of solids and shells have faces; use a set, a node, or {at: ...}",
+                        what);
+    lmb_status st = lmb_face_list_catch(&caught, p->faces, &s->choice, what, s->where, err);
+    if (st != LMB_OK) return st;
+    st = keep_nodes(out, arena, caught.nodes, caught.count, err);
+    out->x = s->has_at ? s->at : middle_of(&caught, p);
+    out->area = caught.area;
+    lmb_free(caught.nodes);
+    return st;
+}
+
 // ---- sites -------------------------------------------------------------------------------------
 
 // three nodes out of a line define a rotation; a node with rotations does so alone
@@ -286,6 +317,9 @@ lmb_status lmb_part_find_site(lmb_marker_site *out, lmb_arena *arena, const lmb_
         out->tie = s->has_tie ? s->tie : s->interface ? LMB_TIE_RIGID : LMB_TIE_AVERAGE;
         st = set_nodes(out, arena, p, s, err);
         if (st == LMB_OK) out->x = s->has_at ? s->at : box_middle(&size, p, out->nodes, out->count);
+    } else if (s->by == LMB_BY_GEOMETRY) {
+        out->tie = s->has_tie ? s->tie : s->interface ? LMB_TIE_RIGID : LMB_TIE_AVERAGE;
+        st = geometry_nodes(out, arena, p, s, err);
     } else {
         st = place_nodes(out, arena, p, s, err);
     }

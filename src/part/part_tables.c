@@ -103,6 +103,7 @@ lmb_part_keys lmb_part_defaults(void) {
         .section = {.ky = 5.0 / 6, .kz = 5.0 / 6},
         .end_section = {.ky = 5.0 / 6, .kz = 5.0 / 6},
         .rotary_inertia = true,
+        .unit = LMB_PART_UNIT_OF_FILE,
         .order = 2,
         .stress = true,
         .static_correction = true,

@@ -47,7 +47,18 @@ static bool write_keys(lmb_text *out, const lmb_key *keys, const char *from) {
 
 static const char *or_none(const char *name) { return name ? name : "-"; }
 
+static bool write_choice(lmb_text *out, const lmb_face_choice *c) {
+    const lmb_surface *s = &c->surface;
+    const double x[] = {(double)s->kind, s->at.x,   s->at.y,      s->at.z,     s->axis.x,
+                        s->axis.y,       s->axis.z, s->r,         c->near.x,   c->near.y,
+                        c->near.z,       c->low.x,  c->low.y,     c->low.z,    c->high.x,
+                        c->high.y,       c->high.z, c->tolerance, c->anywhere, c->has_near};
+    return write_numbers(out, "on", x, LMB_COUNT(x)) &&
+           write_numbers(out, "faces", c->numbers, c->number_count);
+}
+
 static bool write_site(lmb_text *out, const lmb_part_site *s) {
+    if (s->by == LMB_BY_GEOMETRY && !write_choice(out, &s->choice)) return false;
     return lmb_text_add(out, "%s %s %d %s %d %d %d %.17g %.17g %.17g %d %.17g\n",
                         s->interface ? "interface" : "marker", s->name, (int)s->by, or_none(s->set), s->node,
                         s->has_at, s->has_tie, s->at.x, s->at.y, s->at.z, (int)s->tie, s->radius);

@@ -42,6 +42,7 @@ typedef struct lmb_marker_site {
     bool material;   // AVERAGE: it turns with the mean but moves with the material at x, if there is any
     int line[2];     // nodes of a beam between which it is, if they differ
     double along;    // 0..1
+    double area;     // of the faces that it was chosen by, m2; 0: by nodes
     lmb_where where;
 } lmb_marker_site;
 

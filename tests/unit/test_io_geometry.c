@@ -185,7 +185,7 @@ TEST(geometry_fails_cleanly) {
     const char *path = check_temp("bad.geo");
     lmb_mesh *m;
     lmb_error err = {0};
-    if (write_file(path, "Point(1) = {0,0,0;\nnonsense\n")) refused(path, NULL, "gmsh could not mesh");
+    if (write_file(path, "Point(1) = {0,0,0;\nnonsense\n")) refused(path, NULL, "gmsh failed at meshing");
     // stopped by the watch, then by a clock that gmsh cannot beat
     write_file(path, rod);
     int turns = 0;
@@ -197,6 +197,157 @@ TEST(geometry_fails_cleanly) {
     CHECK(lmb_geometry_mesh(&m, path, &hasty, NULL, &err) == LMB_ERR_SYSTEM && m == NULL);
     CHECK_CONTAINS(err.text, "gmsh took more than 0.001 s");
     unlink(path);
+    tmp_leave(&tmp);
+}
+
+// ---- assemblies --------------------------------------------------------------------------------
+
+// two solids that touch, and one apart, as STEP with names
+static bool write_assembly(const char *path) {
+    char geo[512], command[2048];
+    snprintf(geo, sizeof geo, "%s", check_temp("assembly.geo"));
+    write_file(geo, "SetFactory(\"OpenCASCADE\");\n"
+                    "Box(8) = {0,0,0, 40,20,10};\nCylinder(9) = {10,10,-1, 0,0,12, 4};\n"
+                    "BooleanDifference(1) = { Volume{8}; Delete; }{ Volume{9}; Delete; };\n"
+                    "Box(2) = {40,0,0, 20,20,10};\nCylinder(3) = {10,10,20, 0,0,12, 4};\n");
+    snprintf(command, sizeof command, "gmsh -0 '%s' -o \"%s\" >/dev/null 2>&1", geo, path);
+    bool ok = CHECK(system(command) == 0);
+    unlink(geo);
+    if (!ok) return false;
+    for (int k = 0; k < 2; k++) { // of the product, in two places
+        replace_word(path, "'Open CASCADE STEP translator 7.6 1.1'", "'Slide 100% \"x\" $(y)'");
+        replace_word(path, "'Open CASCADE STEP translator 7.6 1.2'", "'it''s; #7'");
+    }
+    return true;
+}
+
+TEST(geometry_of_several_solids) {
+    if (!have_gmsh()) return;
+    own_tmp tmp;
+    tmp_enter(&tmp);
+    const char *path = check_temp("a 'b' \\c.step");
+    lmb_solids s = {0};
+    lmb_error err = {0};
+    lmb_mesh *m;
+    if (write_assembly(path) && CHECK_OK(lmb_geometry_solids(&s, path, NULL, &err), err) &&
+        CHECK(s.count == 3)) {
+        CHECK_TEXT(s.list[0].name, "Slide_100_x_y");
+        CHECK_TEXT(s.list[1].name, "it_s_7");
+        CHECK_TEXT(s.list[2].name, "solid_3");
+        CHECK(s.list[0].face_count == 7 && s.list[1].face_count == 6 && s.list[2].face_count == 3);
+        refused(path, &(lmb_geometry_options){.element_size = 8}, "3 solids; choose one with `solid: Slide");
+        refused(path, &(lmb_geometry_options){.choice = LMB_SOLID_NAMED, .solid = "slide"},
+                "no solid 'slide'");
+        lmb_geometry_options o = {.element_size = 8, .choice = LMB_SOLID_NAMED, .solid = "it's; #7"};
+        if (CHECK_OK(lmb_geometry_mesh(&m, path, &o, NULL, &err), err)) {
+            char name[32]; // its faces keep the numbers that they have in the file
+            CHECK_NEAR(mesh_volume(m) / 4000, 1, 1e-9);
+            snprintf(name, sizeof name, "Surface%d", s.list[1].faces[0]);
+            CHECK(lmb_mesh_find_set(m, name, LMB_SET_FACES) >= 0);
+            CHECK(lmb_mesh_find_set(m, "Surface1", LMB_SET_FACES) < 0);
+            lmb_mesh_destroy(m);
+        }
+        o = (lmb_geometry_options){.element_size = 8, .unit = 1, .choice = LMB_SOLID_NAMED, .solid = "2"};
+        o.element_size = 8e-3;
+        if (CHECK_OK(lmb_geometry_mesh(&m, path, &o, NULL, &err), err)) {
+            CHECK_NEAR(mesh_volume(m) / 4000e-9, 1, 1e-9); // in m
+            lmb_mesh_destroy(m);
+        }
+        lmb_solids_free(&s);
+    }
+    unlink(path);
+    tmp_leave(&tmp);
+}
+
+// Glued solids have common nodes: one mesh of the sum of their volumes, in which each inner face belongs to two elements.
+TEST(geometry_glued) {
+    if (!have_gmsh()) return;
+    own_tmp tmp;
+    tmp_enter(&tmp);
+    const char *path = check_temp("glued.geo");
+    lmb_mesh *m;
+    lmb_error err = {0};
+    write_file(path, "SetFactory(\"OpenCASCADE\");\nBox(1) = {0,0,0, 4,2,1};\nBox(2) = {4,0.5,0, 2,1,1};\n");
+    lmb_geometry_options o = {.element_size = 1, .choice = LMB_SOLID_GLUED};
+    if (CHECK_OK(lmb_geometry_mesh(&m, path, &o, NULL, &err), err)) {
+        int triangles = 0, *list = NULL;
+        double area = 0;
+        CHECK_NEAR(mesh_volume(m) / 10, 1, 1e-9);
+        if (CHECK_OK(lmb_mesh_surface(&list, &triangles, m, &err), err))
+            for (int i = 0; i < triangles; i++) {
+                vec3 a = m->x[list[3 * i]], b = m->x[list[3 * i + 1]], c = m->x[list[3 * i + 2]];
+                area += v3_norm(v3_cross(v3_sub(b, a), v3_sub(c, a))) / 2;
+            }
+        CHECK_NEAR(area / (2 * (8 + 4 + 2) - 1 + 2 * (2 + 2 + 1) - 1), 1, 1e-9);
+        lmb_free(list);
+        lmb_mesh_destroy(m);
+    }
+    unlink(path);
+    tmp_leave(&tmp);
+}
+
+TEST(geometry_without_solids) {
+    if (!have_gmsh()) return;
+    own_tmp tmp;
+    tmp_enter(&tmp);
+    const char *path = check_temp("none.step");
+    lmb_mesh *m;
+    lmb_error err = {0};
+    write_file(path, "ISO-10303-21;\nHEADER;\nENDSEC;\nDATA;\nENDSEC;\nEND-ISO-10303-21;\n");
+    CHECK(lmb_mesh_read_file(&m, path, NULL, NULL, NULL, &err) == LMB_ERR_INPUT && m == NULL);
+    CHECK_CONTAINS(err.text, "none.step");
+    // a sheet: shells, of first order
+    char geo[512], command[2048];
+    snprintf(geo, sizeof geo, "%s", check_temp("sheet.geo"));
+    write_file(geo, "SetFactory(\"OpenCASCADE\");\nRectangle(1) = {0,0,0, 40,20};\n");
+    snprintf(command, sizeof command, "gmsh -0 '%s' -o '%s' >/dev/null 2>&1", geo, path);
+    err = (lmb_error){0};
+    if (CHECK(system(command) == 0) &&
+        CHECK_OK(lmb_mesh_read_file(&m, path, NULL, &(lmb_geometry_options){.element_size = 10}, NULL, &err),
+                 err)) {
+        CHECK_TEXT(m->elements[0].ops->name, "tri3");
+        CHECK(lmb_mesh_find_set(m, "Surface1", LMB_SET_ELEMENTS) >= 0);
+        lmb_mesh_destroy(m);
+    }
+    unlink(geo), unlink(path);
+    tmp_leave(&tmp);
+}
+
+// More elements on a circle where the size alone would leave an octagon: the area of the wall comes nearer to the round one.
+TEST(geometry_elements_per_circle) {
+    if (!have_gmsh()) return;
+    own_tmp tmp;
+    tmp_enter(&tmp);
+    const char *path = check_temp("turned.geo");
+    double off[2];
+    lmb_mesh *m;
+    lmb_error err = {0};
+    write_file(path, rod);
+    for (int k = 0; k < 2; k++) {
+        lmb_geometry_options o = {.element_size = 8, .order = 1, .per_circle = k ? 24 : 0};
+        if (!CHECK_OK(lmb_geometry_mesh(&m, path, &o, NULL, &err), err)) break;
+        off[k] = 1 - mesh_volume(m) / (LMB_PI * 25 * 40);
+        lmb_mesh_destroy(m);
+    }
+    // chords: 1 - sin(a) / a with a = 2 pi / n: 1.1 % of 24
+    CHECK(off[0] > 0.03 && off[1] < 0.015);
+    unlink(path);
+    tmp_leave(&tmp);
+}
+
+TEST(geometry_keeps_the_log) {
+    if (!have_gmsh()) return;
+    own_tmp tmp;
+    tmp_enter(&tmp);
+    char log[512];
+    snprintf(log, sizeof log, "%s", check_temp("kept.log"));
+    const char *path = check_temp("bad.geo");
+    lmb_text text = {0};
+    write_file(path, "Point(1) = {0,0,0;\nnonsense\n");
+    refused(path, &(lmb_geometry_options){.log = log}, "kept.log");
+    if (mesh_text(&text, log)) CHECK_CONTAINS(text.text, "syntax error");
+    lmb_text_free(&text);
+    unlink(log), unlink(path);
     tmp_leave(&tmp);
 }
 

@@ -124,6 +124,7 @@ export class View3D {
         if (!this.renderer) this.warnings.push(FLAT);
         this.up = upOf(results);
         this.size = sizeOf(results);
+        this.layers.labels = results.scene.labels ?? false;
         this.eye = first?.eye ?? new Eye(canvas, this.up, this.size);
         if (!first) this.eye.onchange = () => this.onchange();
         this.scene.add(lightsOf(this.up));
