@@ -68,13 +68,15 @@ static lmb_status reduce(void *user, lmb_flex **out, const lmb_part *part, const
     lmb_model_parts *p = user;
     if (p->how.bundle) return lmb_bundle_part(out, p, part, name, err);
     lmb_reduced_part ready = {0};
+    lmb_part_settings alone = p->how;
+    alone.threads = 1;
     bool known = lmb_reduce_ahead_take(&ready, p->ahead, part, name, err);
     lmb_part_file file = ready.file;
     lmb_status st = known ? ready.status : lmb_part_file_take(&file, p->spec, part, name, &p->how, err);
     p->missing = p->missing || file.missing;
     lmb_sha256_join(&p->contents, &file.contents);
     if (known) *out = ready.flex;
-    else if (st == LMB_OK) st = lmb_part_file_reduce(out, NULL, &file, &p->how, err);
+    else if (st == LMB_OK) st = lmb_part_file_reduce(out, NULL, &file, &alone, err);
     if (st == LMB_OK && p->kept && strcmp(p->kept->body, name) == 0) {
         st = keep(p, &file, err);
         if (st != LMB_OK) lmb_flex_destroy(*out), *out = NULL;

@@ -9,7 +9,7 @@
 static const lmb_part_settings no_settings = {0};
 
 static lmb_watch watch_of(const lmb_part_settings *s) {
-    return (lmb_watch){s->progress, s->user, lmb_memory_available};
+    return (lmb_watch){s->progress, s->user, lmb_memory_available, s->threads};
 }
 
 static lmb_part_options options_of(const lmb_part_file *f, const lmb_part_settings *s) {

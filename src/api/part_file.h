@@ -56,7 +56,7 @@ typedef struct lmb_part_contents {
 lmb_status lmb_part_file_contents(lmb_part_contents *out, const lmb_part_file *f, const lmb_watch *watch,
                                   lmb_error *err);
 void lmb_part_contents_free(lmb_part_contents *c);
-// The assembled FE model (part_api.c); file and contents must live longer.
+// The assembled FE model (part_api.c); file and contents must live longer.  s->threads: how many are computed at the same time.
 lmb_status lmb_part_file_build(lmb_part_model **out, lmb_part_contents *contents, const lmb_part_file *f,
                                const lmb_part_settings *s, lmb_error *err);
 // The reduced part, computed (part_api.c).  report (may be NULL) receives lines for people.

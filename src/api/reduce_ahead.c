@@ -81,10 +81,22 @@ static void compute_some(void *user, int from, int to, int thread) {
     lmb_locale_end(locale);
 }
 
-static void compute_all(lmb_reduce_ahead *a, int threads) {
+// those that did not fit into memory beside others, alone
+static void compute_again(lmb_reduce_ahead *a, const desk *d) {
+    a->how.threads = 1;
+    for (int i = 0; i < a->todo_count && !d->stopped; i++) {
+        job *j = &a->jobs[a->todo[i]];
+        if (j->result.status != LMB_ERR_SYSTEM) continue;
+        j->err = (lmb_error){0};
+        compute(a, j);
+    }
+}
+
+static void compute_all(lmb_reduce_ahead *a, int threads, const desk *d) {
     lmb_team *team = NULL;
     if (threads > 1) lmb_team_create(&team, threads, NULL); // none, if the system starts no others
-    if (team) lmb_team_run(team, a->todo_count, 1, compute_some, a);
+    a->how.threads = team ? threads : 1;
+    if (team) lmb_team_run(team, a->todo_count, 1, compute_some, a), compute_again(a, d);
     for (int i = 0; team == NULL && i < a->todo_count; i++) {
         compute(a, &a->jobs[a->todo[i]]);
         if (a->jobs[a->todo[i]].result.status != LMB_OK) break; // nothing behind it will be asked for
@@ -128,7 +140,7 @@ static void run(lmb_reduce_ahead *a, const lmb_part_settings *how) {
     a->how = *how;
     if (a->todo_count > 1 && how->factoriser && how->factoriser->beside)
         a->how.factoriser = how->factoriser->beside;
-    compute_all(a, threads);
+    compute_all(a, threads, &d);
     pthread_mutex_destroy(&d.lock);
 }
 

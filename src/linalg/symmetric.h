@@ -21,6 +21,7 @@ typedef struct lmb_watch {
     bool (*tell)(void *user, const char *text, double done);
     void *user;
     double (*memory)(void);
+    int share; // so many at the same time, of which each may take its part; 0: one
 } lmb_watch;
 bool lmb_watch_tell(const lmb_watch *w, double done, const char *format, ...)
     LMB_PRINTF(3, 4); // w may be NULL

@@ -122,7 +122,7 @@ static lmb_status fail_large(const lmb_statics *s, double bytes, const char *why
 static lmb_status analyse(lmb_statics *s, const lmb_factoriser **with, const lmb_watch *watch,
                           lmb_error *err) {
     char why[80];
-    double there = watch && watch->memory ? watch->memory() : 0;
+    double there = watch && watch->memory ? watch->memory() / (watch->share > 1 ? watch->share : 1) : 0;
     for (;;) {
         lmb_status st = lmb_factor_create(&s->factor, *with, &s->fe->lower, err);
         double bytes = st == LMB_OK ? lmb_factor_cost_of(s->factor).bytes : 0;

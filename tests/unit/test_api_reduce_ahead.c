@@ -1,6 +1,7 @@
 // tests of api/reduce_ahead.c: parts that are reduced at the same time are what they are one after the other
 #include "check.h"
 #include "linalg/symmetric.h"
+#include "os/memory.h"
 
 #include <limber/fe.h>
 #include <limber/limber.h>
@@ -49,6 +50,8 @@ static bool tell(void *user, const char *text, double done) {
     return t->stop_after == 0 || t->calls <= t->stop_after;
 }
 
+static const lmb_factoriser *factoriser; // NULL: CHOLMOD with threads
+
 // Two bars and a beam in a row, the third bar is equal to the first; `wrong` ends the keys of the second and the third one.
 static lmb_status load(lmb_system **out, const char *wrong, int threads, told *t, lmb_error *err) {
     char text[4000], one[300], two[300];
@@ -77,7 +80,7 @@ static lmb_status load(lmb_system **out, const char *wrong, int threads, told *t
              one, "", two, wrong, one, wrong);
     lmb_document *d = NULL;
     t->caller = pthread_self();
-    const lmb_part_settings how = {.factoriser = lmb_fe_cholmod_threaded(),
+    const lmb_part_settings how = {.factoriser = factoriser ? factoriser : lmb_fe_cholmod_threaded(),
                                    .no_cache = true,
                                    .progress = tell,
                                    .user = t,
@@ -112,6 +115,27 @@ TEST(parts_reduced_together_are_the_same_to_the_last_bit) {
         lmb_simulation_destroy(sim);
         lmb_system_destroy(s);
     }
+}
+
+static lmb_factor_cost greedy_cost(const void *f) {
+    lmb_factor_cost c = lmb_fe_cholmod()->cost(f);
+    c.bytes = 0.7 * lmb_memory_available();
+    return c;
+}
+
+// two of 70 % of the memory do not fit beside each other, but one after the other
+TEST(parts_that_do_not_fit_into_memory_together_are_reduced_alone) {
+    lmb_system *s = NULL;
+    lmb_error err = {0};
+    told t = {0};
+    lmb_factoriser greedy = *lmb_fe_cholmod();
+    greedy.cost = greedy_cost;
+    if (lmb_memory_available() == 0) return;
+    factoriser = &greedy;
+    CHECK_OK(load(&s, "", 2, &t, &err), err);
+    CHECK(t.factorised[0] == 1 && t.factorised[1] == 1);
+    lmb_system_destroy(s);
+    factoriser = NULL;
 }
 
 // b and c are wrong; the error is that of b, however fast c fails
