@@ -32,9 +32,11 @@ typedef struct lmb_inp_keyword {
 
 typedef struct lmb_inp_card {
     const lmb_inp_keyword *keyword; // NULL: unknown, left out
-    int line;                       // of the keyword
+    const char *file;
+    int line; // of the keyword
     lmb_piece name, parameters;
     const char *data, *end; // data lines
+    const char *data_file;  // INPUT=
     int data_line;
     int outer; // card *PART, *INSTANCE or *STEP it belongs to, -1: none
 } lmb_inp_card;
@@ -71,8 +73,13 @@ typedef struct lmb_inp_transform {
     vec3 a, b; // R: on x, in the plane of x and y; C: the axis
 } lmb_inp_transform;
 
+enum { LMB_INP_INCLUDES = 200, LMB_INP_DEPTH = 8 };
 struct lmb_inp {
     lmb_scan scan; // the data of the card in hand
+    lmb_mesh_include *load;
+    void *user;
+    lmb_text includes[LMB_INP_INCLUDES];
+    int include_count, depth;
     const char *end;
     lmb_mesh *mesh;
     int card_count, card_capacity;
@@ -108,6 +115,7 @@ struct lmb_inp {
 // fails at the card's line
 lmb_status lmb_inp_fail(lmb_inp *r, const char *format, ...) LMB_PRINTF(2, 3);
 lmb_where lmb_inp_where(const lmb_inp *r);    // of the card in hand
+int lmb_inp_line(const lmb_inp *r, int line); // of the deck itself, 0: it is in an included file
 bool lmb_inp_row(lmb_piece *out, lmb_inp *r); // the next data line that is neither a comment nor empty
 bool lmb_inp_has(const lmb_inp *r, const char *parameter);
 bool lmb_inp_has_card(const lmb_inp *r, const char *name);      // anywhere in the deck

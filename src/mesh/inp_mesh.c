@@ -44,7 +44,7 @@ int lmb_inp_add_set(lmb_inp *r, lmb_piece name, lmb_set_kind kind) {
     if (name.length == 0) return lmb_inp_fail(r, "*%s: the set needs a name", r->card->keyword->name), -1;
     if (r->mesh->set_count >= 20000) return lmb_inp_fail(r, "more than 20000 sets are not supported"), -1;
     if (!full_name(full, sizeof full, r, name)) return lmb_inp_fail(r, "the name of the set is too long"), -1;
-    int set = lmb_mesh_add_set(r->mesh, full, kind, (lmb_where){r->mesh->file, r->card->line, 0});
+    int set = lmb_mesh_add_set(r->mesh, full, kind, lmb_inp_where(r));
     if (set < 0) lmb_scan_memory(&r->scan);
     return set;
 }
@@ -218,8 +218,6 @@ lmb_status lmb_inp_read_node(lmb_inp *r) {
     if (system.length > 0 && !lmb_piece_is(system, "R"))
         return lmb_inp_fail(r, "*NODE, SYSTEM=%.*s: only rectangular coordinates (R) are supported",
                             shown(system), system.at);
-    if (lmb_inp_has(r, "INPUT"))
-        return lmb_inp_fail(r, "*NODE, INPUT= is not supported; paste the lines of the file here");
     lmb_status status = r->scan.status;
     while (status == LMB_OK && lmb_inp_row(&row, r)) status = read_node_row(r, row, set);
     return status;
@@ -304,7 +302,7 @@ static lmb_status put_element(lmb_inp *r, const lmb_inp_type *type, const int *d
         r->types_capacity = capacity;
     }
     r->types[m->element_count] = type;
-    int element = lmb_mesh_add_element(m, type->ops, data[0], nodes, -1, line);
+    int element = lmb_mesh_add_element(m, type->ops, data[0], nodes, -1, lmb_inp_line(r, line));
     if (element < 0 || !lmb_label_map_add(&s->elements, data[0], element)) return lmb_scan_memory(&r->scan);
     return LMB_OK;
 }
@@ -335,8 +333,6 @@ static lmb_status gather_row(lmb_inp *r, gathered *g, lmb_piece row, const lmb_i
 lmb_status lmb_inp_read_element(lmb_inp *r) {
     const lmb_inp_type *type = find_type(r);
     lmb_piece row, name = lmb_inp_get(r, "ELSET");
-    if (type != NULL && lmb_inp_has(r, "INPUT"))
-        return lmb_inp_fail(r, "*ELEMENT, INPUT= is not supported; paste the lines of the file here");
     int set = type != NULL && name.length > 0 ? lmb_inp_add_set(r, name, LMB_SET_ELEMENTS) : -1;
     lmb_status status = r->scan.status;
     gathered g = {0};

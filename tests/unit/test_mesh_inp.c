@@ -297,7 +297,7 @@ static const struct {
     {"*NODE, SYSTEM=C\n1,0,0,0\n", "only rectangular", 1},
     {"*NODE, FOO=1\n1,0,0,0\n", "*NODE: unknown parameter FOO", 1},
     {"*NODE, NSET\n1,0,0,0\n", "parameter NSET needs a value", 1},
-    {"*NODE, INPUT=a.txt\n", "*NODE, INPUT= is not supported", 1},
+    {"*NODE, INPUT=a.txt\n", "files cannot be included here", 1},
     {CUBE "*ELEMENT,TYPE=C3D8I\n1,1,2,3,4,5,6,7,8\n", "duplicate element 1", 13},
     {CUBE "*ELEMENT,TYPE=C3D8I\n2,1,2,3,4,5,6,7,9\n", "element 2 refers to node 9, which is not defined", 13},
     {CUBE "*ELEMENT,TYPE=C3D8I\n2,1,2,3,4,\n5,6,7\n", "element 2 has 7 nodes, but a C3D8I has 8", 13},
@@ -374,7 +374,7 @@ static const struct {
     {CUBE "*KINEMATIC\n", "must follow a *COUPLING", 12},
     {CUBE "*RIGID BODY,REF NODE=1\n", "needs NSET, TIE NSET, PIN NSET or ELSET", 12},
     {CUBE "*RIGID BODY,NSET=Z,REF NODE=1\n", "unknown set 'Z'", 12},
-    {CUBE "*INCLUDE,INPUT=mesh.inp\n", "*INCLUDE: included files are not supported", 12},
+    {CUBE "*INCLUDE,INPUT=mesh.inp\n", "files cannot be included here", 12},
     {CUBE "*EQUATION\n2\n1,1,1.,2,1\n", "*EQUATION ends before its last term", 12},
     {CUBE "*EQUATION\n2\n1,1,x,2,1,-1.\n", "a term is a node, a degree of freedom and a factor", 14},
     {CUBE "*EQUATION\nx\n", "'x' is not a number of terms", 13},
@@ -477,4 +477,56 @@ TEST(inp_reference_decks) {
     check_deck("fe/engine/job_matrix_generate_conrod.inp", "hex20", 136, 935, 0);
     check_deck("fe/engine/job_matrix_generate_crank.inp", "hex20", 104, 665, 0);
     check_deck("fe/rotor/rotorDiscTest.inp", "hex8", 48, 115, 0);
+}
+
+// ---- included files ----------------------------------------------------------------------------
+
+static lmb_status load_file(void *user, lmb_text *text, const char **path, const char *name, lmb_where where,
+                            lmb_error *err) {
+    static const char *const files[][2] = {
+        {"nodes.txt", "1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n"},
+        {"mesh.inp",
+         "*NODE,INPUT=nodes.txt\n*NODE\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n*ELEMENT,TYPE=C3D8I,ELSET=E\n"
+         "1,1,2,3,4,5,6,7,8\n"},
+        {"wrong.inp", "*NSET,NSET=A\n99\n"},
+        {"itself.inp", "*INCLUDE,INPUT=itself.inp\n"},
+        {"data.inp", "1,0,0,0\n"},
+    };
+    for (int i = 0; i < LMB_COUNT(files); i++)
+        if (strcmp(files[i][0], name) == 0) {
+            *path = files[i][0];
+            return lmb_text_add(text, "%s", files[i][1]) ? LMB_OK : lmb_fail_memory(err);
+        }
+    (void)user;
+    return lmb_fail(err, LMB_ERR_INPUT, where, "no file '%s'", name);
+}
+
+TEST(inp_included_files) {
+    static const struct {
+        const char *text, *message, *file;
+        int line;
+    } wrong[] = {
+        {"*INCLUDE,INPUT=mesh.inp\n*INCLUDE,INPUT=wrong.inp\n", "unknown node 99", "wrong.inp", 2},
+        {"*INCLUDE,INPUT=itself.inp\n", "include each other too deeply", "itself.inp", 1},
+        {"*NODE\n*INCLUDE,INPUT=data.inp\n", "data of a card must be in one file", "data.inp", 1},
+        {"*INCLUDE,INPUT=mesh.inp\n1,2\n", "data of a card must be in one file", "t.inp", 2},
+        {"*HEADING\n*INCLUDE,INPUT=none.inp\n", "no file 'none.inp'", "t.inp", 2},
+        {"*INCLUDE\n", "INPUT needs the name of a file", "t.inp", 1},
+    };
+    const char *text = "*Include, input=mesh.inp\n" MAT "*SOLID SECTION,ELSET=E,MATERIAL=M\n";
+    lmb_mesh *m = NULL;
+    lmb_error err = {0};
+    if (CHECK_OK(lmb_mesh_read_inp_from(&m, text, strlen(text), "t.inp", load_file, NULL, &err), err)) {
+        CHECK(m->node_count == 8 && m->element_count == 1 && m->elements[0].line == 0);
+        CHECK_NEAR(mesh_volume(m), 1, 1e-14);
+    }
+    lmb_mesh_destroy(m);
+    for (int i = 0; i < LMB_COUNT(wrong); i++) {
+        err = (lmb_error){0};
+        CHECK(lmb_mesh_read_inp_from(&m, wrong[i].text, strlen(wrong[i].text), "t.inp", load_file, NULL,
+                                     &err) == LMB_ERR_INPUT);
+        CHECK_CONTAINS(err.text, wrong[i].message);
+        CHECK_TEXT(err.file, wrong[i].file);
+        CHECK(err.line == wrong[i].line);
+    }
 }
