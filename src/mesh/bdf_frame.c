@@ -179,7 +179,13 @@ lmb_status lmb_bdf_node_axes(mat3 *out, lmb_bdf *r, int node) {
     return lmb_bdf_axes(out, r, r->nodes[node].axes, r->mesh->x[node]);
 }
 
+int lmb_bdf_grid(const lmb_bdf *r, int label) {
+    int node = lmb_mesh_find_node(r->mesh, label);
+    return node < r->grid_count ? node : -1;
+}
+
 lmb_status lmb_bdf_place_nodes(lmb_bdf *r) {
+    r->grid_count = r->mesh->node_count;
     lmb_status st = LMB_OK;
     for (int i = 0; i < r->mesh->node_count && st == LMB_OK; i++) st = place_node(r, i, 0);
     const lmb_bdf_frame *f;
@@ -191,7 +197,7 @@ lmb_status lmb_bdf_find_node(int *out, lmb_bdf *r, int i, const char *name) {
     int id = lmb_bdf_integer(r, i, name, -1);
     *out = -1;
     if (r->scan.status != LMB_OK) return r->scan.status;
-    *out = lmb_mesh_find_node(r->mesh, id);
+    *out = lmb_bdf_grid(r, id);
     if (*out >= 0) return LMB_OK;
     return lmb_bdf_fail(r, "%s %.*s refers to grid point %d, which is not defined", r->card->keyword->name,
                         lmb_bdf_field(r, 1).length, lmb_bdf_field(r, 1).at, id);
