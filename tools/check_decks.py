@@ -94,7 +94,8 @@ def ccx_modes(folder, name, text, seconds):
 
 def difference(ours, theirs):
     """largest relative difference of the elastic modes that both have"""
-    a, b = [sorted(x for x in f if x > 1e-4 * max(f)) if f else [] for f in (ours, theirs)]
+    least = 1e-4 * max(ours + theirs + [0])
+    a, b = [sorted(x for x in f if x > least) for f in (ours, theirs)]
     n = min(len(a), len(b), 6)
     return max(abs(x - y) / y for x, y in zip(a[:n], b[:n])) if n else None
 

@@ -51,6 +51,7 @@ typedef struct lmb_bdf_frame {
 typedef struct lmb_bdf_node {
     vec3 x;          // as written
     int frame, axes; // CP, CD
+    int held;        // PS
     int state;
     const lmb_bdf_card *card;
 } lmb_bdf_node;
@@ -103,7 +104,7 @@ struct lmb_bdf {
     int node_capacity;
     lmb_bdf_node *nodes; // of the mesh's nodes
     int grid_count;      // of nodes; more are made for bushings
-    int default_frame, default_axes;
+    int default_frame, default_axes, default_held;
     double mass_scale; // PARAM, WTMASS
     lmb_label_map material_of;
     int property_count, property_capacity;

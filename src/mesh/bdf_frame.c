@@ -47,8 +47,7 @@ lmb_status lmb_bdf_read_cord2(lmb_bdf *r) {
 lmb_status lmb_bdf_read_grdset(lmb_bdf *r) {
     r->default_frame = lmb_bdf_integer(r, 2, "CP", 0);
     r->default_axes = lmb_bdf_integer(r, 6, "CD", 0);
-    if (!lmb_bdf_blank(r, 7) && r->scan.status == LMB_OK)
-        return lmb_bdf_remark(r, "GRDSET: supports (PS) not applied; clamp interfaces in the model");
+    r->default_held = lmb_bdf_components(r, 7, "PS");
     return r->scan.status;
 }
 
@@ -59,9 +58,11 @@ lmb_status lmb_bdf_read_grid(lmb_bdf *r) {
     n.x = lmb_bdf_vector(r, 3, "a coordinate");
     lmb_piece cd = lmb_bdf_field(r, 6);
     n.axes = cd.length == 2 && cd.at[0] == '-' ? 0 : lmb_bdf_integer(r, 6, "CD", r->default_axes);
-    if (lmb_bdf_components(r, 7, "PS") != 0 && !(r->remarks & LMB_BDF_SAID_PS)) {
+    n.held = lmb_bdf_blank(r, 7) ? r->default_held : lmb_bdf_components(r, 7, "PS");
+    if (n.held != 0 && !(r->remarks & LMB_BDF_SAID_PS)) {
         r->remarks |= LMB_BDF_SAID_PS;
-        lmb_bdf_remark(r, "GRID: supports (PS) not applied; clamp interfaces in the model");
+        lmb_bdf_remark(
+            r, "GRID: supports (PS) are not applied; `limber modes --clamp PS` holds the part by them");
     }
     if (r->scan.status != LMB_OK) return r->scan.status;
     int found = lmb_mesh_find_node(r->mesh, id);

@@ -258,6 +258,12 @@ lmb_status lmb_bdf_read_spc1(lmb_bdf *r) {
 }
 
 lmb_status lmb_bdf_finish_sets(lmb_bdf *r) {
+    for (int i = 0; i < r->grid_count && r->scan.status == LMB_OK; i++) {
+        r->card = r->nodes[i].card;
+        if (r->nodes[i].held) hold(r, "PS", i, r->nodes[i].held);
+    }
+    r->card = NULL;
+    if (r->scan.status != LMB_OK) return r->scan.status;
     for (int i = 0; i < r->mesh->set_count; i++) {
         const lmb_mesh_set *s = &r->mesh->sets[i];
         lmb_mesh_set_tidy(r->mesh, i);

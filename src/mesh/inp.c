@@ -9,7 +9,6 @@
 // ---- keywords ----------------------------------------------------------------------------------
 
 // clang-format off
-#define NO_GENERATION "it generates nodes or elements; write the deck with explicit nodes and elements"
 static const lmb_inp_keyword keywords[] = {
     {"NODE", LMB_INP_NODES, lmb_inp_read_node, " NSET= SYSTEM= INPUT=", NULL},
     {"ELEMENT", LMB_INP_ELEMENTS, lmb_inp_read_element, " TYPE= ELSET= INPUT=", NULL},
@@ -38,6 +37,12 @@ static const lmb_inp_keyword keywords[] = {
     {"EQUATION", LMB_INP_CONSTRAINTS, lmb_inp_read_equation, " INPUT=", NULL},
     {"MPC", LMB_INP_CONSTRAINTS, lmb_inp_read_mpc, " INPUT=", NULL},
     {"BOUNDARY", LMB_INP_CONSTRAINTS, lmb_inp_read_boundary, NULL, NULL},
+    {"SYSTEM", LMB_INP_NODES, lmb_inp_read_system, "", NULL},
+    {"NGEN", LMB_INP_NODES, lmb_inp_read_ngen, " NSET= LINE= SYSTEM=", NULL},
+    {"NFILL", LMB_INP_NODES, lmb_inp_read_nfill, " NSET= BIAS= SINGULAR= TWOSTEP", NULL},
+    {"NCOPY", LMB_INP_NODES, lmb_inp_read_ncopy, " CHANGENUMBER= OLDSET= NEWSET= SHIFT REFLECT= MULTIPLE=", NULL},
+    {"ELGEN", LMB_INP_ELEMENTS, lmb_inp_read_elgen, " ELSET=", NULL},
+    {"ELCOPY", LMB_INP_ELEMENTS, lmb_inp_read_elcopy, " ELEMENTSHIFT= OLDSET= NEWSET= SHIFTNODES= REFLECT", NULL},
     // where we are
     {"PART", 0, NULL, " NAME=", NULL},
     {"END PART", 0, NULL, "", NULL},
@@ -52,13 +57,7 @@ static const lmb_inp_keyword keywords[] = {
     {"PREPRINT", 0, NULL, NULL, NULL},
     // keywords that would change stiffness, mass or positions and are not supported
     {"PARAMETER", 0, NULL, NULL, "parameters are not supported; write the numbers"},
-    {"SYSTEM", 0, NULL, NULL, "it transforms nodes; write the coordinates in the axes of the part"},
-    {"NGEN", 0, NULL, NULL, NO_GENERATION},
-    {"NFILL", 0, NULL, NULL, NO_GENERATION},
-    {"NCOPY", 0, NULL, NULL, NO_GENERATION},
-    {"NMAP", 0, NULL, NULL, NO_GENERATION},
-    {"ELGEN", 0, NULL, NULL, NO_GENERATION},
-    {"ELCOPY", 0, NULL, NULL, NO_GENERATION},
+    {"NMAP", 0, NULL, NULL, "it moves nodes; write their coordinates"},
     {"EMBEDDED ELEMENT", 0, NULL, NULL, "embedded elements are not supported; mesh the part with shared nodes"},
     {"DISTRIBUTING COUPLING", 0, NULL, NULL, "write it as *COUPLING with *DISTRIBUTING"},
     {"SHELL TO SOLID COUPLING", 0, NULL, NULL, "use *COUPLING"},
@@ -382,7 +381,7 @@ static bool in_step(const lmb_inp *r, const lmb_inp_card *c) {
 }
 
 // the position of an instance: x -> translated, then turned about the axis from a to b
-static lmb_status read_place(lmb_inp *r, pose *place) {
+lmb_status lmb_inp_read_place(lmb_inp *r, pose *place) {
     double t[3], w[7];
     lmb_piece row;
     int count;
@@ -453,7 +452,7 @@ static lmb_status open_scope(lmb_inp *r, int card, bool instance) {
         return lmb_inp_fail(r, "instance '%s': unknown part '%.*s'", kept,
                             wanted.length > 60 ? 60 : wanted.length, wanted.at);
     }
-    if (instance && read_place(r, &place) != LMB_OK) return r->scan.status;
+    if (instance && lmb_inp_read_place(r, &place) != LMB_OK) return r->scan.status;
     return add_scope(r, kept, part, card, place);
 }
 
@@ -524,7 +523,9 @@ static lmb_status list_unread(lmb_inp *r) {
 
 static lmb_status read_card(lmb_inp *r, int i, lmb_inp_phase phase) {
     const lmb_inp_keyword *k = r->cards[i].keyword;
-    if (k == NULL || k->phase != phase) return LMB_OK;
+    // sets of nodes are the ends of generated ones
+    bool early = phase == LMB_INP_NODES && r->generates && card_is(&r->cards[i], "NSET");
+    if (k == NULL || (k->phase != phase && !early)) return LMB_OK;
     take_card(r, &r->cards[i]);
     lmb_status status = k->read(r);
     return status != LMB_OK ? status : r->scan.status;
@@ -532,7 +533,7 @@ static lmb_status read_card(lmb_inp *r, int i, lmb_inp_phase phase) {
 
 static lmb_status walk_scope(lmb_inp *r, int scope, lmb_inp_phase phase) {
     lmb_status status = LMB_OK;
-    r->scope = scope;
+    r->scope = scope, r->system = (pose){.R = M3_ID};
     for (int i = 0; i < r->card_count && status == LMB_OK; i++) {
         const lmb_inp_scope *s = &r->scopes[scope];
         int outer = r->cards[i].outer;
@@ -611,6 +612,7 @@ static lmb_status read_deck(lmb_inp *r) {
     if (r->scan.status == LMB_OK) nest_cards(r);
     if (r->scan.status == LMB_OK) list_unread(r);
     if (r->scan.status == LMB_OK) open_scopes(r);
+    r->generates = lmb_inp_has_card(r, "NFILL") || lmb_inp_has_card(r, "NCOPY");
     for (lmb_inp_phase phase = 1; phase < LMB_INP_PHASES && r->scan.status == LMB_OK; phase++) {
         walk(r, phase);
         if (r->scan.status == LMB_OK && phase == LMB_INP_MATERIALS) lmb_inp_finish_materials(r);

@@ -294,7 +294,6 @@ static const struct {
     {"*NODE\n1,0,0,1e400\n", "'1e400' is not a finite number", 2},
     {"*NODE\n1,0,0,0,0,1,0,0\n", "more than 6 numbers", 2},
     {"*NODE\n1,0,0,0\n1,0,0,0\n", "duplicate node 1", 3},
-    {"*NODE, SYSTEM=C\n1,0,0,0\n", "only rectangular", 1},
     {"*NODE, FOO=1\n1,0,0,0\n", "*NODE: unknown parameter FOO", 1},
     {"*NODE, NSET\n1,0,0,0\n", "parameter NSET needs a value", 1},
     {"*NODE, INPUT=a.txt\n", "files cannot be included here", 1},
@@ -396,7 +395,18 @@ static const struct {
      "none of its 4 nodes", 16},
     {CUBE "*SURFACE,NAME=Q\nE,S1\n*COUPLING,REF NODE=1,SURFACE=Q,INFLUENCE RADIUS=1\n*KINEMATIC\n",
      "INFLUENCE RADIUS", 14},
-    {CUBE "*NGEN\n1,2\n", "*NGEN: it generates nodes or elements", 12},
+    {CUBE "*NGEN\n1,20\n", "node 20 is not defined before", 13},
+    {CUBE "*NGEN\n1,8,2\n", "first, last and a positive step", 13},
+    {CUBE "*NGEN,LINE=C\n1,2\n", "only straight lines", 12},
+    {CUBE "*NFILL\nA,B,2\n", "unknown node set 'A' (it must be defined before)", 13},
+    {CUBE "*NSET,NSET=A\n1\n*NSET,NSET=B\n2,3\n*NFILL\nA,B,2\n", "two sets of as many nodes", 17},
+    {CUBE "*NSET,NSET=A\n1\n*NCOPY,OLD SET=A,CHANGE NUMBER=10,REFLECT=LINE\n", "only SHIFT is supported", 14},
+    {CUBE "*ELGEN\n9,2\n", "element 9 is not defined before", 13},
+    {CUBE "*ELGEN\n1,3,1,1\n", "refers to node 9, which is not defined", 13},
+    {CUBE "*ELGEN\n1,-3\n", "-3 is not a number of elements", 13},
+    {CUBE "*ELCOPY,OLD SET=Z,ELEMENT SHIFT=1,SHIFT NODES=0\n", "unknown element set 'Z'", 12},
+    {CUBE "*SYSTEM\n0,0,0,1,0,0\n", "in the plane of x and y", 12},
+    {CUBE "*NODE,SYSTEM=Q\n9,0,0,0\n", "it is R, C or S", 12},
     {"*PART,NAME=P\n*NODE\n1,0,0,0\n", "*PART is not closed; the file is truncated", 1},
     {"*END PART\n", "*END PART without *PART", 1},
     {"*PART,NAME=P\n*PART,NAME=Q\n", "*PART inside *PART (line 1), which has not been closed", 2},
@@ -477,6 +487,41 @@ TEST(inp_reference_decks) {
     check_deck("fe/engine/job_matrix_generate_conrod.inp", "hex20", 136, 935, 0);
     check_deck("fe/engine/job_matrix_generate_crank.inp", "hex20", 104, 665, 0);
     check_deck("fe/rotor/rotorDiscTest.inp", "hex8", 48, 115, 0);
+}
+
+// ---- generation --------------------------------------------------------------------------------
+
+// a ring sector of 2 x 3 x 2 bricks by its edges: r = 1 .. 2, 0 to 90 degrees, z = 0 .. 1, and a copy beside it
+TEST(inp_generated_nodes_and_elements) {
+    lmb_mesh *m =
+        read_text("*NODE,NSET=A\n1,0,0,0\n3,2,0,0\n*NGEN,NSET=A\n1,3\n*NODE,NSET=B\n31,0,3,0\n33,2,3,0\n"
+                  "*NSET,NSET=B,GENERATE\n31,33\n*NGEN,NSET=B\n31,33,1\n*NFILL,NSET=BOTTOM\nA,B,3,10\n"
+                  "*NCOPY,OLD SET=BOTTOM,CHANGE NUMBER=200,SHIFT,NEW SET=TOP\n0,0,4\n\n"
+                  "*NFILL,NSET=ALL\nBOTTOM,TOP,2,100\n"
+                  "*ELEMENT,TYPE=C3D8I,ELSET=E\n1,1,2,12,11,101,102,112,111\n"
+                  "*ELGEN,ELSET=E\n1,2,1,1,3,10,10,2,100,100\n"
+                  "*NCOPY,OLD SET=ALL,CHANGE NUMBER=1000,SHIFT,NEW SET=OTHER\n10,0,0\n10,0,0,10,0,1,90\n"
+                  "*ELCOPY,OLD SET=E,ELEMENT SHIFT=1000,SHIFT NODES=1000,NEW SET=F\n",
+                  "made.inp");
+    if (m == NULL) return;
+    CHECK(m->node_count == 2 * 36 && m->element_count == 2 * 12);
+    CHECK_NEAR(mesh_volume(m), 2 * 24, 1e-12);
+    CHECK(get_set(m, "E", LMB_SET_ELEMENTS)->count == 12 && get_set(m, "F", LMB_SET_ELEMENTS)->count == 12);
+    vec3 x = m->x[lmb_mesh_find_node(
+        m, 1222)]; // (1, 2, 4) moved by 10 along x and turned about z through (10, 0, 0)
+    CHECK_NEAR(v3_norm(v3_sub(x, v3(8, 1, 4))), 0, 1e-14);
+    lmb_mesh_destroy(m);
+}
+
+TEST(inp_coordinate_systems) {
+    lmb_mesh *m = read_text(
+        "*NODE,SYSTEM=C\n1,2,90,5\n*NODE,SYSTEM=S\n2,2,0,90\n*SYSTEM\n1,2,3,1,3,3\n0,2,3\n*NODE\n3,1,2,3\n"
+        "*SYSTEM\n*NODE\n4,1,2,3\n*ELEMENT,TYPE=C3D4,ELSET=E\n1,1,2,3,4\n",
+        "systems.inp");
+    static const vec3 want[] = {{0, 2, 5}, {0, 0, 2}, {-1, 3, 6}, {1, 2, 3}};
+    if (m == NULL) return;
+    for (int i = 0; i < 4; i++) CHECK_NEAR(v3_norm(v3_sub(m->x[i], want[i])), 0, 1e-14);
+    lmb_mesh_destroy(m);
 }
 
 // ---- included files ----------------------------------------------------------------------------
