@@ -7,13 +7,13 @@ enum { MOST = 5 * 1000 * 1000 }; // generated nodes and elements
 
 static int shown(lmb_piece p) { return p.length > 60 ? 60 : p.length; }
 
-// whole numbers of a line
+// integers of a line
 static lmb_status integers(lmb_inp *r, lmb_piece row, int *values, int most, int *count) {
     double v[12];
     if (lmb_inp_numbers(r, row, v, most, count) != LMB_OK) return r->scan.status;
     for (int i = 0; i < most; i++) {
         if (!(fabs(v[i]) < 2e9) || v[i] != floor(v[i]))
-            return lmb_scan_fail(&r->scan, "%g is not a whole number", v[i]);
+            return lmb_scan_fail(&r->scan, "%g is not an integer", v[i]);
         values[i] = (int)v[i];
     }
     return LMB_OK;
