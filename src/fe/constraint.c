@@ -313,7 +313,8 @@ static void ask_for_masses(eliminator *e) {
         const lmb_property *p = &m->properties[m->elements[i].property];
         int node = lmb_mesh_nodes(m, i)[0];
         for (int k = 3; k < 6 && lmb_mass_turns(p); k++)
-            if (e->there[6 * node + k] || e->row[6 * node + k] >= 0) e->asked[node] |= (unsigned char)(1u << k);
+            if (e->there[6 * node + k] || e->row[6 * node + k] >= 0)
+                e->asked[node] |= (unsigned char)(1u << k);
     }
     for (int k = 0; k < rows->entry_count; k++) e->there[rows->entry[k]] = false;
 }

@@ -20,7 +20,8 @@ static void second_moments(mat3 *axes, double P[3], const lmb_property *p) {
 }
 
 bool lmb_mass_turns(const lmb_property *p) {
-    return v3_norm(p->com) + fabs(p->inertia.m[0][0]) + fabs(p->inertia.m[1][1]) + fabs(p->inertia.m[2][2]) > 0;
+    return v3_norm(p->com) + fabs(p->inertia.m[0][0]) + fabs(p->inertia.m[1][1]) + fabs(p->inertia.m[2][2]) >
+           0;
 }
 
 static double quality(const lmb_element *e) {

@@ -246,7 +246,10 @@ TEST(inertia_at_a_reference) {
         const int *ends = m->sets[0].items;
         vec3 x = v3_scale(0.5, v3_add(m->x[ends[0]], m->x[ends[1]]));
         int r = lmb_mesh_add_node(m, 1000, x), free_nodes = m->node_count - 3;
-        lmb_property p = {.name = "mass", .material = -1, .mass = 2, .inertia = m3_diag(inertia, 2 * inertia, 2.5 * inertia)};
+        lmb_property p = {.name = "mass",
+                          .material = -1,
+                          .mass = 2,
+                          .inertia = m3_diag(inertia, 2 * inertia, 2.5 * inertia)};
         lmb_mesh_add_element(m, &lmb_element_mass, 99, &r, lmb_mesh_add_property(m, &p), 0);
         lmb_rigid_tie tie = {r, 2, ends};
         if (CHECK_OK(lmb_fe_create(&fe, m, LMB_MASS_CONSISTENT, &tie, 1, NULL, &err), err)) {
@@ -256,7 +259,8 @@ TEST(inertia_at_a_reference) {
             lmb_fe_rigid(V, fe);
             lmb_symmetric_mul(V + 6 * n, &fe->lower, fe->M, V, 6);
             lmb_gram(J, 1, V, V + 6 * n, 0, fe->n, 6, 6);
-            double box = STEEL.rho * 0.4 * 0.2 * 0.1, want = box * (0.2 * 0.2 + 0.1 * 0.1) / 3 + 2 * (x.y * x.y + x.z * x.z) + inertia;
+            double box = STEEL.rho * 0.4 * 0.2 * 0.1,
+                   want = box * (0.2 * 0.2 + 0.1 * 0.1) / 3 + 2 * (x.y * x.y + x.z * x.z) + inertia;
             CHECK_NEAR(J[21] / want, 1, 1e-12); // about x through the origin
             CHECK_NEAR(resists(fe), 0, 1e-13);
             lmb_free(V);
