@@ -181,7 +181,8 @@ static lmb_status open_mesh(lmb_part_file *f, lmb_error *err) {
         return lmb_fail(err, LMB_ERR_INPUT, where, "unsupported file type '%s'; supported: %s", p->keys.file,
                         LMB_FORMAT_TEXT(LMB_MESH_AND_GEOMETRY(LMB_FORMAT_ALSO)));
     f->scripted = geometry;
-    f->cacheable = geometry || !holds_word(&f->bytes[0], "include");
+    f->cacheable = geometry || !(holds_word(&f->bytes[0], "include") || holds_word(&f->bytes[0], "input=") ||
+                                 holds_word(&f->bytes[0], "input ="));
     return lmb_geometry_is_script(f->paths[0]) ? check_script(f, err) : LMB_OK;
 }
 

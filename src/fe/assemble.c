@@ -50,11 +50,9 @@ static lmb_status check_masses(const lmb_fe *fe, lmb_error *err) {
         if (e->ops != &lmb_element_mass || e->property < 0) continue;
         int node = lmb_mesh_nodes(m, i)[0];
         const lmb_property *p = &m->properties[e->property];
-        double far =
-            v3_norm(p->com) + fabs(p->inertia.m[0][0]) + fabs(p->inertia.m[1][1]) + fabs(p->inertia.m[2][2]);
         lmb_node_rows rows;
         lmb_fe_node_rows(&rows, fe, node);
-        if (far > 0 && rows.count[3] + rows.count[4] + rows.count[5] == 0)
+        if (lmb_mass_turns(p) && rows.count[3] + rows.count[4] + rows.count[5] == 0)
             return lmb_fail(err, LMB_ERR_INPUT, (lmb_where){m->file, e->line, 0},
                             "point mass %d has inertia or an offset, but node %d has no rotations (solid "
                             "elements); attach it "

@@ -303,12 +303,29 @@ static lmb_status own_motions(eliminator *e, int node, const double *G, lmb_erro
     return LMB_OK;
 }
 
+// masses that are not points ask for the rotations that constraints give their nodes
+static void ask_for_masses(eliminator *e) {
+    const lmb_mesh *m = e->fe->mesh;
+    const sparse_rows *rows = &e->rows;
+    for (int k = 0; k < rows->entry_count; k++) e->there[rows->entry[k]] = true;
+    for (int i = 0; i < m->element_count; i++) {
+        if (m->elements[i].ops != &lmb_element_mass || m->elements[i].property < 0) continue;
+        const lmb_property *p = &m->properties[m->elements[i].property];
+        int node = lmb_mesh_nodes(m, i)[0];
+        for (int k = 3; k < 6 && lmb_mass_turns(p); k++)
+            if (e->there[6 * node + k] || e->row[6 * node + k] >= 0)
+                e->asked[node] |= (unsigned char)(1u << k);
+    }
+    for (int k = 0; k < rows->entry_count; k++) e->there[rows->entry[k]] = false;
+}
+
 // A motion that no element asks for, such as that of a reference node, has an equation if it moves others in a way of its
 // own: the columns of the other motions of its node span the rest.
 static lmb_status find_owned(eliminator *e) {
     lmb_fe *fe = e->fe;
     int *of = lmb_alloc((size_t)fe->node_count + 1, sizeof *of), count = 0;
     if (of == NULL) return lmb_fail_memory(e->err);
+    ask_for_masses(e);
     for (int i = 0; i < fe->node_count; i++) of[i] = -1, fe->own[i] = e->asked[i];
     for (int k = 0; k < e->rows.entry_count; k++) {
         int node = e->rows.entry[k] / 6;

@@ -34,6 +34,8 @@ void lmb_fe_add_matrix(double *A, const lmb_fe *fe, const lmb_fe_link *link, con
 // constraint.c: dofs are those that elements ask for; sets own, dofs, first, n, node_of, reference and follow
 lmb_status lmb_fe_number(lmb_fe *fe, const lmb_rigid_tie *ties, int count, lmb_error *err);
 void lmb_fe_follow_free(lmb_fe_follow *f);
+// whether a point mass depends on the rotation of its node: it has inertia or an offset
+bool lmb_mass_turns(const lmb_property *p);
 // rotation of a node
 vec3 lmb_fe_turn(const lmb_fe *fe, int node, const double *u);
 

@@ -3,7 +3,7 @@
 // The inertia I about the centre has the second moments P_k = (tr I)/2 - I_k along its principal axes p_k; six points
 // of mass m/6 at +-d_k p_k with d_k^2 = 3 P_k/m have the same mass, centre and inertia.  Bodies have P_k >= 0 (no
 // principal moment exceeds the sum of the others).                                  docs/theory/elements.md (13)
-#include "fe/fe.h"
+#include "fe/local.h"
 #include "linalg/linalg.h"
 
 // principal axes (columns) and second moments of the property's inertia
@@ -17,6 +17,11 @@ static void second_moments(mat3 *axes, double P[3], const lmb_property *p) {
         P[k] = half_trace - values[k];
         for (int i = 0; i < 3; i++) axes->m[i][k] = V[3 * i + k];
     }
+}
+
+bool lmb_mass_turns(const lmb_property *p) {
+    return v3_norm(p->com) + fabs(p->inertia.m[0][0]) + fabs(p->inertia.m[1][1]) + fabs(p->inertia.m[2][2]) >
+           0;
 }
 
 static double quality(const lmb_element *e) {

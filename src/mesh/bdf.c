@@ -55,6 +55,10 @@ static const lmb_bdf_keyword keywords[] = {
     {"CELAS1", LMB_BDF_ELEMENTS, lmb_bdf_read_elas1, NULL},
     {"CELAS2", LMB_BDF_ELEMENTS, lmb_bdf_read_elas2, NULL},
     {"CONM2", LMB_BDF_ELEMENTS, lmb_bdf_read_conm2, NULL},
+    {"CONM1", LMB_BDF_ELEMENTS, lmb_bdf_read_conm1, NULL},
+    {"PMASS", LMB_BDF_PROPERTIES, lmb_bdf_read_pmass, NULL},
+    {"CMASS1", LMB_BDF_ELEMENTS, lmb_bdf_read_cmass1, NULL},
+    {"CMASS2", LMB_BDF_ELEMENTS, lmb_bdf_read_cmass2, NULL},
     {"RBE2", LMB_BDF_TIES, lmb_bdf_read_rbe2, NULL},
     {"RBE3", LMB_BDF_TIES, lmb_bdf_read_rbe3, NULL},
     {"RBAR", LMB_BDF_TIES, lmb_bdf_read_rbar, NULL},
@@ -83,15 +87,14 @@ static const lmb_bdf_keyword keywords[] = {
     {"PBUSHT", 0, NULL, "bushings that depend on frequency or force are not supported"},
     {"PBUSH1D", 0, NULL, "use PBUSH"}, {"PELAST", 0, NULL, "springs that depend on frequency are not supported"},
     {"PFAST", 0, NULL, "use RBE2 or RBE3"}, {"PWELD", 0, NULL, "use RBE2 or RBE3"}, {"PGAP", 0, NULL, "gaps are not supported"},
-    {"PMASS", 0, NULL, NO_SCALAR},
     {"CQUAD8", 0, NULL, LINEAR_SHELL}, {"CTRIA6", 0, NULL, LINEAR_SHELL}, {"CQUAD", 0, NULL, LINEAR_SHELL},
     {"CSHEAR", 0, NULL, LINEAR_SHELL}, {"CPYRAM", 0, NULL, "mesh with tetrahedra, wedges and bricks"},
     {"CPYRA", 0, NULL, "mesh with tetrahedra, wedges and bricks"},
     {"CTRIAX", 0, NULL, "mesh the part in space"}, {"CTRIAX6", 0, NULL, "mesh the part in space"}, {"CQUADX", 0, NULL, "mesh the part in space"},
     {"CTUBE", 0, NULL, "use CROD or CBAR"}, {"CBEND", 0, NULL, "curved beams are not supported; use CBEAM"}, {"CBEAM3", 0, NULL, "use CBEAM"},
     {"CBUSH1D", 0, NULL, "use CBUSH"}, {"CBUSH2D", 0, NULL, "use CBUSH"},
-    {"CELAS3", 0, NULL, NO_SCALAR}, {"CELAS4", 0, NULL, NO_SCALAR}, {"CMASS1", 0, NULL, NO_SCALAR}, {"CMASS2", 0, NULL, NO_SCALAR},
-    {"CMASS3", 0, NULL, NO_SCALAR}, {"CMASS4", 0, NULL, NO_SCALAR}, {"CONM1", 0, NULL, "use CONM2"},
+    {"CELAS3", 0, NULL, NO_SCALAR}, {"CELAS4", 0, NULL, NO_SCALAR},  
+    {"CMASS3", 0, NULL, NO_SCALAR}, {"CMASS4", 0, NULL, NO_SCALAR}, 
     {"CGAP", 0, NULL, "gaps are not supported"}, {"CFAST", 0, NULL, "use RBE2 or RBE3"}, {"CWELD", 0, NULL, "use RBE2 or RBE3"}, {"CSEAM", 0, NULL, "use RBE2 or RBE3"},
     {"CHBDYG", 0, NULL, "elements of heat transfer are not supported"},
  {"RTRPLT", 0, NULL, "use RBE2"}, {"RBAR1", 0, NULL, "use RBAR"},
@@ -563,6 +566,7 @@ static lmb_status walk(lmb_bdf *r, lmb_bdf_phase phase) {
         if (st != LMB_OK && r->scan.status == LMB_OK) r->scan.status = st;
     }
     r->card = NULL;
+    if (phase == LMB_BDF_ELEMENTS && r->scan.status == LMB_OK) lmb_bdf_finish_masses(r);
     if (phase == LMB_BDF_PLACES && r->scan.status == LMB_OK) lmb_bdf_place_nodes(r);
     return r->scan.status;
 }
@@ -594,7 +598,7 @@ static void reader_free(lmb_bdf *r) {
     lmb_free(r->frames);
     lmb_free(r->nodes);
     lmb_free(r->properties);
-    lmb_free(r->motions), lmb_free(r->turning);
+    lmb_free(r->motions), lmb_free(r->turning), lmb_free(r->pmass), lmb_free(r->scalars);
     lmb_label_map_free(&r->frame_of);
     lmb_label_map_free(&r->material_of);
     lmb_label_map_free(&r->property_of);

@@ -51,6 +51,7 @@ typedef struct lmb_bdf_frame {
 typedef struct lmb_bdf_node {
     vec3 x;          // as written
     int frame, axes; // CP, CD
+    int held;        // PS
     int state;
     const lmb_bdf_card *card;
 } lmb_bdf_node;
@@ -64,6 +65,13 @@ typedef struct lmb_bdf_property {
     int shared;     // index in the mesh, -1: none yet
     int set;        // of its elements, -1: none yet
 } lmb_bdf_property;
+
+// A component of a mass: of a grid point (id: index), or PMASS (id: its number).
+typedef struct lmb_bdf_scalar {
+    int id, motion;
+    double mass;
+    const lmb_bdf_card *card;
+} lmb_bdf_scalar;
 
 enum { LMB_BDF_INCLUDES = 200, LMB_BDF_DEPTH = 8, LMB_BDF_MPCS = 1000 };
 // remarks that are made once
@@ -95,7 +103,8 @@ struct lmb_bdf {
     lmb_label_map frame_of;
     int node_capacity;
     lmb_bdf_node *nodes; // of the mesh's nodes
-    int default_frame, default_axes;
+    int grid_count;      // of nodes; more are made for bushings
+    int default_frame, default_axes, default_held;
     double mass_scale; // PARAM, WTMASS
     lmb_label_map material_of;
     int property_count, property_capacity;
@@ -105,7 +114,9 @@ struct lmb_bdf {
     int motion_count, motion_capacity;
     lmb_motions *motions;   // of the card in hand
     unsigned char *turning; // of every node, NULL: not asked for yet
-    int mpc_wanted;         // MPC of the case control, -1: none
+    int pmass_count, pmass_capacity, scalar_count, scalar_capacity;
+    lmb_bdf_scalar *pmass, *scalars;
+    int mpc_wanted; // MPC of the case control, -1: none
     int mpc_count, mpcs[LMB_BDF_MPCS];
     int remarks; // bits: said already
 };
@@ -143,6 +154,7 @@ lmb_status lmb_bdf_axes(mat3 *out, lmb_bdf *r, int id, vec3 x);
 lmb_status lmb_bdf_material_axes(lmb_material_axes *out, lmb_bdf *r, int id); // the same at any place
 lmb_status lmb_bdf_node_axes(mat3 *out, lmb_bdf *r, int node);                // CD
 lmb_status lmb_bdf_place(vec3 *out, lmb_bdf *r, int id, vec3 x); // coordinates in a system -> place
+int lmb_bdf_grid(const lmb_bdf *r, int label);                   // a grid point of the deck, -1: none
 lmb_status lmb_bdf_find_node(int *out, lmb_bdf *r, int i, const char *name); // the grid point of a field
 
 // ---- bdf_mesh.c --------------------------------------------------------------------------------
@@ -194,6 +206,14 @@ lmb_status lmb_bdf_read_bush(lmb_bdf *r);
 lmb_status lmb_bdf_read_elas1(lmb_bdf *r);
 lmb_status lmb_bdf_read_elas2(lmb_bdf *r);
 lmb_status lmb_bdf_read_conm2(lmb_bdf *r);
+
+// ---- bdf_mass.c --------------------------------------------------------------------------------
+
+lmb_status lmb_bdf_read_conm1(lmb_bdf *r);
+lmb_status lmb_bdf_read_pmass(lmb_bdf *r);
+lmb_status lmb_bdf_read_cmass1(lmb_bdf *r);
+lmb_status lmb_bdf_read_cmass2(lmb_bdf *r);
+lmb_status lmb_bdf_finish_masses(lmb_bdf *r);
 
 // ---- bdf_tie.c ---------------------------------------------------------------------------------
 

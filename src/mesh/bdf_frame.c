@@ -47,8 +47,7 @@ lmb_status lmb_bdf_read_cord2(lmb_bdf *r) {
 lmb_status lmb_bdf_read_grdset(lmb_bdf *r) {
     r->default_frame = lmb_bdf_integer(r, 2, "CP", 0);
     r->default_axes = lmb_bdf_integer(r, 6, "CD", 0);
-    if (!lmb_bdf_blank(r, 7) && r->scan.status == LMB_OK)
-        return lmb_bdf_remark(r, "GRDSET: supports (PS) not applied; clamp interfaces in the model");
+    r->default_held = lmb_bdf_components(r, 7, "PS");
     return r->scan.status;
 }
 
@@ -59,9 +58,11 @@ lmb_status lmb_bdf_read_grid(lmb_bdf *r) {
     n.x = lmb_bdf_vector(r, 3, "a coordinate");
     lmb_piece cd = lmb_bdf_field(r, 6);
     n.axes = cd.length == 2 && cd.at[0] == '-' ? 0 : lmb_bdf_integer(r, 6, "CD", r->default_axes);
-    if (lmb_bdf_components(r, 7, "PS") != 0 && !(r->remarks & LMB_BDF_SAID_PS)) {
+    n.held = lmb_bdf_blank(r, 7) ? r->default_held : lmb_bdf_components(r, 7, "PS");
+    if (n.held != 0 && !(r->remarks & LMB_BDF_SAID_PS)) {
         r->remarks |= LMB_BDF_SAID_PS;
-        lmb_bdf_remark(r, "GRID: supports (PS) not applied; clamp interfaces in the model");
+        lmb_bdf_remark(
+            r, "GRID: supports (PS) are not applied; `limber modes --clamp PS` holds the part by them");
     }
     if (r->scan.status != LMB_OK) return r->scan.status;
     int found = lmb_mesh_find_node(r->mesh, id);
@@ -179,7 +180,13 @@ lmb_status lmb_bdf_node_axes(mat3 *out, lmb_bdf *r, int node) {
     return lmb_bdf_axes(out, r, r->nodes[node].axes, r->mesh->x[node]);
 }
 
+int lmb_bdf_grid(const lmb_bdf *r, int label) {
+    int node = lmb_mesh_find_node(r->mesh, label);
+    return node < r->grid_count ? node : -1;
+}
+
 lmb_status lmb_bdf_place_nodes(lmb_bdf *r) {
+    r->grid_count = r->mesh->node_count;
     lmb_status st = LMB_OK;
     for (int i = 0; i < r->mesh->node_count && st == LMB_OK; i++) st = place_node(r, i, 0);
     const lmb_bdf_frame *f;
@@ -191,7 +198,7 @@ lmb_status lmb_bdf_find_node(int *out, lmb_bdf *r, int i, const char *name) {
     int id = lmb_bdf_integer(r, i, name, -1);
     *out = -1;
     if (r->scan.status != LMB_OK) return r->scan.status;
-    *out = lmb_mesh_find_node(r->mesh, id);
+    *out = lmb_bdf_grid(r, id);
     if (*out >= 0) return LMB_OK;
     return lmb_bdf_fail(r, "%s %.*s refers to grid point %d, which is not defined", r->card->keyword->name,
                         lmb_bdf_field(r, 1).length, lmb_bdf_field(r, 1).at, id);

@@ -242,6 +242,32 @@ static lmb_status bush_axes(mat3 *A, lmb_bdf *r, const int nodes[2]) {
     return LMB_OK;
 }
 
+// a node at a place that moves with another
+static int add_rigid_node(lmb_bdf *r, int node, vec3 x) {
+    lmb_mesh *m = r->mesh;
+    int label = 0;
+    for (int i = 0; i < m->node_count; i++) label = m->label[i] > label ? m->label[i] : label;
+    int own = label < 2000000000 ? lmb_mesh_add_node(m, label + 1, x) : -1;
+    lmb_motions all = {own, LMB_ALL_MOTIONS, M3_ID, 1};
+    if (own < 0 || lmb_constrain_rigid(m, &all, node, lmb_bdf_where(r), r->scan.err) != LMB_OK)
+        return lmb_scan_memory(&r->scan), -1;
+    return own;
+}
+
+// the place of the bushing: S of the line between its grid points (half of it: the spring is there), or S1 S2 S3 in OCID
+static lmb_status place_bush(lmb_bdf *r, int nodes[2]) {
+    vec3 a = r->mesh->x[nodes[0]], line = v3_sub(r->mesh->x[nodes[1]], a), at;
+    double s = lmb_bdf_real(r, 9, "S", 0.5);
+    bool offset = !lmb_bdf_blank(r, 10) && !lmb_piece_is(lmb_bdf_field(r, 10), "-1");
+    at = v3_madd(a, s, line);
+    if (r->scan.status != LMB_OK || (!offset && (s == 0.5 || !v3_has_direction(line)))) return r->scan.status;
+    int id = offset ? lmb_bdf_integer(r, 10, "OCID", 0) : 0;
+    vec3 own = lmb_bdf_vector(r, 11, "S1");
+    if (r->scan.status == LMB_OK && offset && lmb_bdf_place(&at, r, id, own) != LMB_OK) return r->scan.status;
+    for (int i = 0; i < 2 && r->scan.status == LMB_OK; i++) nodes[i] = add_rigid_node(r, nodes[i], at);
+    return r->scan.status;
+}
+
 // CBUSH EID PID GA GB X1 X2 X3 CID / S OCID S1 S2 S3
 lmb_status lmb_bdf_read_bush(lmb_bdf *r) {
     lmb_bdf_property *q = lmb_bdf_find_property(r, 2, "PBUSH", NULL, NULL, NULL);
@@ -250,11 +276,7 @@ lmb_status lmb_bdf_read_bush(lmb_bdf *r) {
     if (!lmb_bdf_blank(r, 4) && lmb_bdf_find_node(&nodes[1], r, 4, "GB") != LMB_OK) return r->scan.status;
     lmb_property p = q->p;
     if (bush_axes(&p.axes, r, nodes) != LMB_OK) return r->scan.status;
-    vec3 line = nodes[1] < 0 ? V3_ZERO : v3_sub(r->mesh->x[nodes[1]], r->mesh->x[nodes[0]]);
-    if (v3_has_direction(line)) lmb_bdf_only(r, 9, "S", 0.5);
-    if (r->scan.status == LMB_OK && !lmb_bdf_blank(r, 10) && !lmb_piece_is(lmb_bdf_field(r, 10), "-1"))
-        return lmb_bdf_fail(
-            r, "CBUSH: an offset of the bushing (OCID) is not supported; use a grid point there");
+    if (nodes[1] >= 0 && place_bush(r, nodes) != LMB_OK) return r->scan.status;
     return r->scan.status ? r->scan.status : put_spring(r, &p, nodes, q);
 }
 

@@ -114,7 +114,7 @@ static int open_set(lmb_bdf *r, const char *usual, lmb_set_kind kind) {
 }
 
 static int item_of(const lmb_bdf *r, lmb_set_kind kind, int label) {
-    return kind == LMB_SET_NODES ? lmb_mesh_find_node(r->mesh, label) : lmb_mesh_find_element(r->mesh, label);
+    return kind == LMB_SET_NODES ? lmb_bdf_grid(r, label) : lmb_mesh_find_element(r->mesh, label);
 }
 
 static lmb_status put(lmb_bdf *r, int set, int item) {
@@ -125,7 +125,7 @@ static lmb_status put(lmb_bdf *r, int set, int item) {
 static lmb_status put_range(lmb_bdf *r, int set, int from, int to) {
     const lmb_mesh *m = r->mesh;
     lmb_set_kind kind = m->sets[set].kind;
-    int count = kind == LMB_SET_NODES ? m->node_count : m->element_count;
+    int count = kind == LMB_SET_NODES ? r->grid_count : m->element_count;
     lmb_status st = LMB_OK;
     if ((int64_t)to - from < count) {
         for (int64_t label = from; label <= to && st == LMB_OK; label++) {
@@ -194,7 +194,7 @@ lmb_status lmb_bdf_read_set3(lmb_bdf *r) {
 static lmb_status put_pairs(lmb_bdf *r, int set, int i, int step) {
     for (; i < r->field_count && r->scan.status == LMB_OK; i += step) {
         if (lmb_bdf_blank(r, i)) continue;
-        int label = lmb_bdf_integer(r, i, "a grid point", -1), node = lmb_mesh_find_node(r->mesh, label);
+        int label = lmb_bdf_integer(r, i, "a grid point", -1), node = lmb_bdf_grid(r, label);
         if (r->scan.status == LMB_OK && node < 0) return lmb_bdf_fail(r, "unknown grid point %d", label);
         if (node >= 0 && put(r, set, node) != LMB_OK) break;
     }
@@ -258,6 +258,12 @@ lmb_status lmb_bdf_read_spc1(lmb_bdf *r) {
 }
 
 lmb_status lmb_bdf_finish_sets(lmb_bdf *r) {
+    for (int i = 0; i < r->grid_count && r->scan.status == LMB_OK; i++) {
+        r->card = r->nodes[i].card;
+        if (r->nodes[i].held) hold(r, "PS", i, r->nodes[i].held);
+    }
+    r->card = NULL;
+    if (r->scan.status != LMB_OK) return r->scan.status;
     for (int i = 0; i < r->mesh->set_count; i++) {
         const lmb_mesh_set *s = &r->mesh->sets[i];
         lmb_mesh_set_tidy(r->mesh, i);

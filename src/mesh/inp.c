@@ -9,10 +9,9 @@
 // ---- keywords ----------------------------------------------------------------------------------
 
 // clang-format off
-#define NO_GENERATION "it generates nodes or elements; write the deck with explicit nodes and elements"
 static const lmb_inp_keyword keywords[] = {
-    {"NODE", LMB_INP_NODES, lmb_inp_read_node, " NSET= SYSTEM= INPUT", NULL},
-    {"ELEMENT", LMB_INP_ELEMENTS, lmb_inp_read_element, " TYPE= ELSET= INPUT", NULL},
+    {"NODE", LMB_INP_NODES, lmb_inp_read_node, " NSET= SYSTEM= INPUT=", NULL},
+    {"ELEMENT", LMB_INP_ELEMENTS, lmb_inp_read_element, " TYPE= ELSET= INPUT=", NULL},
     {"NSET", LMB_INP_SETS, lmb_inp_read_nset, " NSET= GENERATE ELSET= INSTANCE= INTERNAL UNSORTED", NULL},
     {"ELSET", LMB_INP_SETS, lmb_inp_read_elset, " ELSET= GENERATE INSTANCE= INTERNAL UNSORTED", NULL},
     {"MATERIAL", LMB_INP_MATERIALS, lmb_inp_read_material, " NAME= RTOL= DESCRIPTION=", NULL},
@@ -35,9 +34,15 @@ static const lmb_inp_keyword keywords[] = {
     {"TRANSFORM", LMB_INP_SURFACES, lmb_inp_read_transform, " NSET= TYPE=", NULL},
     {"TIE", LMB_INP_TIES, lmb_inp_read_tie,
      " NAME= POSITIONTOLERANCE= ADJUST= TYPE= NOROTATION NOTHICKNESS CYCLICSYMMETRY MULTISTAGE CONSTRAINTRATIO= TIEDNSET= FLUID", NULL},
-    {"EQUATION", LMB_INP_CONSTRAINTS, lmb_inp_read_equation, "", NULL},
-    {"MPC", LMB_INP_CONSTRAINTS, lmb_inp_read_mpc, "", NULL},
+    {"EQUATION", LMB_INP_CONSTRAINTS, lmb_inp_read_equation, " INPUT=", NULL},
+    {"MPC", LMB_INP_CONSTRAINTS, lmb_inp_read_mpc, " INPUT=", NULL},
     {"BOUNDARY", LMB_INP_CONSTRAINTS, lmb_inp_read_boundary, NULL, NULL},
+    {"SYSTEM", LMB_INP_NODES, lmb_inp_read_system, "", NULL},
+    {"NGEN", LMB_INP_NODES, lmb_inp_read_ngen, " NSET= LINE= SYSTEM=", NULL},
+    {"NFILL", LMB_INP_NODES, lmb_inp_read_nfill, " NSET= BIAS= SINGULAR= TWOSTEP", NULL},
+    {"NCOPY", LMB_INP_NODES, lmb_inp_read_ncopy, " CHANGENUMBER= OLDSET= NEWSET= SHIFT REFLECT= MULTIPLE=", NULL},
+    {"ELGEN", LMB_INP_ELEMENTS, lmb_inp_read_elgen, " ELSET=", NULL},
+    {"ELCOPY", LMB_INP_ELEMENTS, lmb_inp_read_elcopy, " ELEMENTSHIFT= OLDSET= NEWSET= SHIFTNODES= REFLECT", NULL},
     // where we are
     {"PART", 0, NULL, " NAME=", NULL},
     {"END PART", 0, NULL, "", NULL},
@@ -51,15 +56,8 @@ static const lmb_inp_keyword keywords[] = {
     {"HEADING", 0, NULL, NULL, NULL},
     {"PREPRINT", 0, NULL, NULL, NULL},
     // keywords that would change stiffness, mass or positions and are not supported
-    {"INCLUDE", 0, NULL, NULL, "included files are not supported; paste their contents here"},
     {"PARAMETER", 0, NULL, NULL, "parameters are not supported; write the numbers"},
-    {"SYSTEM", 0, NULL, NULL, "it transforms nodes; write the coordinates in the axes of the part"},
-    {"NGEN", 0, NULL, NULL, NO_GENERATION},
-    {"NFILL", 0, NULL, NULL, NO_GENERATION},
-    {"NCOPY", 0, NULL, NULL, NO_GENERATION},
-    {"NMAP", 0, NULL, NULL, NO_GENERATION},
-    {"ELGEN", 0, NULL, NULL, NO_GENERATION},
-    {"ELCOPY", 0, NULL, NULL, NO_GENERATION},
+    {"NMAP", 0, NULL, NULL, "it moves nodes; write their coordinates"},
     {"EMBEDDED ELEMENT", 0, NULL, NULL, "embedded elements are not supported; mesh the part with shared nodes"},
     {"DISTRIBUTING COUPLING", 0, NULL, NULL, "write it as *COUPLING with *DISTRIBUTING"},
     {"SHELL TO SOLID COUPLING", 0, NULL, NULL, "use *COUPLING"},
@@ -100,13 +98,16 @@ lmb_status lmb_inp_fail(lmb_inp *r, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (r->card != NULL) r->scan.line = r->card->line;
+    if (r->card != NULL) r->scan.line = r->card->line, r->scan.file = r->card->file;
     return lmb_scan_fail(&r->scan, "%s", text);
 }
 
 lmb_where lmb_inp_where(const lmb_inp *r) {
-    return (lmb_where){r->mesh->file, r->card ? r->card->line : r->scan.line, 0};
+    return r->card ? (lmb_where){r->card->file, r->card->line, 0}
+                   : (lmb_where){r->scan.file, r->scan.line, 0};
 }
+
+int lmb_inp_line(const lmb_inp *r, int line) { return r->scan.file == r->mesh->file ? line : 0; }
 
 lmb_status lmb_inp_remark(lmb_inp *r, int line, const char *format, ...) {
     char text[512];
@@ -114,7 +115,8 @@ lmb_status lmb_inp_remark(lmb_inp *r, int line, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    bool ok = lmb_text_add(&r->mesh->ignored, "%s:%d: %s\n", r->mesh->file, line, text);
+    bool ok =
+        lmb_text_add(&r->mesh->ignored, "%s:%d: %s\n", r->card ? r->card->file : r->mesh->file, line, text);
     return ok ? LMB_OK : lmb_scan_memory(&r->scan);
 }
 
@@ -131,7 +133,7 @@ static lmb_inp_card *new_card(lmb_inp *r) {
         r->card_capacity = capacity;
     }
     lmb_inp_card *c = &r->cards[r->card_count++];
-    *c = (lmb_inp_card){.line = r->scan.line, .outer = -1};
+    *c = (lmb_inp_card){.file = r->scan.file, .data_file = r->scan.file, .line = r->scan.line, .outer = -1};
     return c;
 }
 
@@ -163,18 +165,84 @@ static void read_keyword(lmb_inp *r, lmb_piece row) {
     c->data_line = r->scan.line + 1;
 }
 
-static void cut_cards(lmb_inp *r) {
+static void cut_text(lmb_inp *r);
+
+// the text of a file beside the deck
+static const lmb_text *load(lmb_inp *r, lmb_piece name, const char **path) {
+    while (name.length > 1 && (*name.at == '"' || *name.at == '\'')) name.at++, name.length -= 2;
+    char *text = lmb_arena_printf(r->mesh->arena, "%.*s", name.length > 0 ? name.length : 0, name.at);
+    if (text == NULL) lmb_scan_memory(&r->scan);
+    else if (*text == '\0') lmb_scan_fail(&r->scan, "INPUT needs the name of a file");
+    else if (r->load == NULL) lmb_scan_fail(&r->scan, "files cannot be included here; paste their contents");
+    else if (r->depth == LMB_INP_DEPTH) lmb_scan_fail(&r->scan, "files include each other too deeply");
+    else if (r->include_count == LMB_INP_INCLUDES)
+        lmb_scan_fail(&r->scan, "more than %d included files are not supported", LMB_INP_INCLUDES);
+    if (r->scan.status != LMB_OK) return NULL;
+    lmb_text *got = &r->includes[r->include_count++];
+    r->scan.status =
+        r->load(r->user, got, path, text, (lmb_where){r->scan.file, r->scan.line, 0}, r->scan.err);
+    *path = r->scan.status == LMB_OK ? lmb_arena_strdup(r->mesh->arena, *path) : NULL;
+    if (r->scan.status == LMB_OK && *path == NULL) lmb_scan_memory(&r->scan);
+    return r->scan.status == LMB_OK ? got : NULL;
+}
+
+// *INCLUDE: the text goes on in another file
+static void include(lmb_inp *r, lmb_piece name) {
+    const char *path = NULL;
+    const lmb_text *got = load(r, name, &path);
+    lmb_scan outer = r->scan;
+    if (got == NULL) return;
+    r->scan.file = path, r->scan.line = 0;
+    r->scan.at = got->text, r->scan.end = got->text + got->length;
+    r->depth++;
+    cut_text(r);
+    r->depth--;
+    outer.status = r->scan.status;
+    if (outer.status != LMB_OK) outer.at = outer.end;
+    r->scan = outer;
+}
+
+// data of a file
+static void take_input(lmb_inp *r, lmb_piece name) {
+    const char *path = NULL;
+    const lmb_text *got = load(r, name, &path);
+    if (got == NULL) return;
+    lmb_inp_card *c = &r->cards[r->card_count - 1];
+    c->data = got->text, c->end = got->text + got->length, c->data_file = path, c->data_line = 1;
+}
+
+static lmb_piece parameter_of(const lmb_inp_card *c, const char *parameter);
+
+static void take_keyword(lmb_inp *r, lmb_piece row) {
+    read_keyword(r, row);
+    if (r->scan.status != LMB_OK) return;
+    const lmb_inp_card *c = &r->cards[r->card_count - 1];
+    lmb_piece input = parameter_of(c, "INPUT");
+    if (card_is(c, "INCLUDE")) r->card_count--, include(r, input);
+    else if (c->keyword && c->keyword->read && input.length > 0) take_input(r, input);
+}
+
+static void cut_text(lmb_inp *r) {
     lmb_piece row;
     while (lmb_scan_line(&row, &r->scan)) {
         if (row.length == 0 || is_comment(row)) continue;
-        if (row.at[0] == '*') read_keyword(r, row);
-        else if (r->card_count == 0)
+        lmb_inp_card *last = r->card_count > 0 ? &r->cards[r->card_count - 1] : NULL;
+        if (row.at[0] == '*') take_keyword(r, row);
+        else if (last == NULL)
             lmb_scan_fail(&r->scan,
                           "not an Abaqus or CalculiX deck: expected a keyword (*NODE, *ELEMENT, ...) first");
+        else if (last->data_file != r->scan.file || last->file != r->scan.file)
+            lmb_scan_fail(&r->scan,
+                          "data of a card must be in one file: put its keyword and all its lines into it");
+        else last->end = r->scan.at;
         if (r->scan.status != LMB_OK) return;
-        if (r->card_count > 0) r->cards[r->card_count - 1].end = r->scan.at;
     }
-    if (r->card_count == 0) lmb_scan_fail(&r->scan, "the file has no keyword (*NODE, *ELEMENT, ...)");
+}
+
+static void cut_cards(lmb_inp *r) {
+    cut_text(r);
+    if (r->scan.status == LMB_OK && r->card_count == 0)
+        lmb_scan_fail(&r->scan, "the file has no keyword (*NODE, *ELEMENT, ...)");
 }
 
 // ---- data and parameters -----------------------------------------------------------------------
@@ -210,24 +278,26 @@ static bool same_parameter(lmb_piece name, const char *known, int length) {
     return k == length;
 }
 
-static lmb_piece find_parameter(const lmb_inp *r, const char *parameter, bool *found) {
-    lmb_piece rest = r->card->parameters, name, value;
+static lmb_piece find_parameter(const lmb_inp_card *c, const char *parameter, bool *found) {
+    lmb_piece rest = c->parameters, name, value;
     *found = false;
     while (next_parameter(&rest, &name, &value))
         if (same_parameter(name, parameter, (int)strlen(parameter))) return *found = true, value;
     return (lmb_piece){"", 0};
 }
 
+static lmb_piece parameter_of(const lmb_inp_card *c, const char *parameter) {
+    bool found;
+    return find_parameter(c, parameter, &found);
+}
+
 bool lmb_inp_has(const lmb_inp *r, const char *parameter) {
     bool found;
-    find_parameter(r, parameter, &found);
+    find_parameter(r->card, parameter, &found);
     return found;
 }
 
-lmb_piece lmb_inp_get(const lmb_inp *r, const char *parameter) {
-    bool found;
-    return find_parameter(r, parameter, &found);
-}
+lmb_piece lmb_inp_get(const lmb_inp *r, const char *parameter) { return parameter_of(r->card, parameter); }
 
 bool lmb_inp_has_card(const lmb_inp *r, const char *name) {
     for (int i = 0; i < r->card_count; i++)
@@ -311,7 +381,7 @@ static bool in_step(const lmb_inp *r, const lmb_inp_card *c) {
 }
 
 // the position of an instance: x -> translated, then turned about the axis from a to b
-static lmb_status read_place(lmb_inp *r, pose *place) {
+lmb_status lmb_inp_read_place(lmb_inp *r, pose *place) {
     double t[3], w[7];
     lmb_piece row;
     int count;
@@ -340,6 +410,7 @@ static void take_card(lmb_inp *r, const lmb_inp_card *c) {
     r->scan.at = c->data;
     r->scan.end = c->end;
     r->scan.line = c->data_line - 1;
+    r->scan.file = c->data_file;
 }
 
 static lmb_status add_scope(lmb_inp *r, const char *name, int part, int card, pose place) {
@@ -358,11 +429,9 @@ static lmb_status add_scope(lmb_inp *r, const char *name, int part, int card, po
 }
 
 static int find_part(const lmb_inp *r, lmb_piece name) {
-    lmb_inp look = *r;
     for (int i = 0; i < r->card_count; i++) {
         if (!card_is(&r->cards[i], "PART")) continue;
-        look.card = &r->cards[i];
-        lmb_piece other = lmb_inp_get(&look, "NAME");
+        lmb_piece other = parameter_of(&r->cards[i], "NAME");
         if (other.length == name.length && strncasecmp(other.at, name.at, (size_t)name.length) == 0) return i;
     }
     return -1;
@@ -383,7 +452,7 @@ static lmb_status open_scope(lmb_inp *r, int card, bool instance) {
         return lmb_inp_fail(r, "instance '%s': unknown part '%.*s'", kept,
                             wanted.length > 60 ? 60 : wanted.length, wanted.at);
     }
-    if (instance && read_place(r, &place) != LMB_OK) return r->scan.status;
+    if (instance && lmb_inp_read_place(r, &place) != LMB_OK) return r->scan.status;
     return add_scope(r, kept, part, card, place);
 }
 
@@ -454,7 +523,9 @@ static lmb_status list_unread(lmb_inp *r) {
 
 static lmb_status read_card(lmb_inp *r, int i, lmb_inp_phase phase) {
     const lmb_inp_keyword *k = r->cards[i].keyword;
-    if (k == NULL || k->phase != phase) return LMB_OK;
+    // sets of nodes are the ends of generated ones
+    bool early = phase == LMB_INP_NODES && r->generates && card_is(&r->cards[i], "NSET");
+    if (k == NULL || (k->phase != phase && !early)) return LMB_OK;
     take_card(r, &r->cards[i]);
     lmb_status status = k->read(r);
     return status != LMB_OK ? status : r->scan.status;
@@ -462,7 +533,7 @@ static lmb_status read_card(lmb_inp *r, int i, lmb_inp_phase phase) {
 
 static lmb_status walk_scope(lmb_inp *r, int scope, lmb_inp_phase phase) {
     lmb_status status = LMB_OK;
-    r->scope = scope;
+    r->scope = scope, r->system = (pose){.R = M3_ID};
     for (int i = 0; i < r->card_count && status == LMB_OK; i++) {
         const lmb_inp_scope *s = &r->scopes[scope];
         int outer = r->cards[i].outer;
@@ -514,7 +585,7 @@ static lmb_status finish_sets(lmb_inp *r) {
         const lmb_mesh_set *s = &r->mesh->sets[i];
         lmb_mesh_set_tidy(r->mesh, i);
         r->card = NULL;
-        r->scan.line = s->where.line;
+        r->scan.line = s->where.line, r->scan.file = s->where.file;
         if (s->count == 0)
             return lmb_scan_fail(&r->scan, "set '%s' is empty; remove it, or list its %s", s->name,
                                  s->kind == LMB_SET_NODES ? "nodes" : "elements");
@@ -523,7 +594,9 @@ static lmb_status finish_sets(lmb_inp *r) {
 }
 
 static lmb_status tell(void *user, lmb_where where, const char *text) {
-    return lmb_inp_remark(user, where.line, "%s", text);
+    lmb_inp *r = user;
+    bool ok = lmb_text_add(&r->mesh->ignored, "%s:%d: %s\n", where.file, where.line, text);
+    return ok ? LMB_OK : lmb_scan_memory(&r->scan);
 }
 
 // supports of the first step are read, too
@@ -539,6 +612,7 @@ static lmb_status read_deck(lmb_inp *r) {
     if (r->scan.status == LMB_OK) nest_cards(r);
     if (r->scan.status == LMB_OK) list_unread(r);
     if (r->scan.status == LMB_OK) open_scopes(r);
+    r->generates = lmb_inp_has_card(r, "NFILL") || lmb_inp_has_card(r, "NCOPY");
     for (lmb_inp_phase phase = 1; phase < LMB_INP_PHASES && r->scan.status == LMB_OK; phase++) {
         walk(r, phase);
         if (r->scan.status == LMB_OK && phase == LMB_INP_MATERIALS) lmb_inp_finish_materials(r);
@@ -547,13 +621,14 @@ static lmb_status read_deck(lmb_inp *r) {
     if (r->scan.status == LMB_OK) r->scan.status = lmb_constrain_finish(r->mesh, tell, r, r->scan.err);
     if (r->scan.status == LMB_OK) finish_sets(r);
     r->card = NULL;
-    r->scan.line = 0;
+    r->scan.line = 0, r->scan.file = r->mesh->file;
     if (r->scan.status == LMB_OK && r->mesh->element_count == 0)
         lmb_scan_fail(&r->scan, "the deck has no elements (*ELEMENT)");
     return r->scan.status;
 }
 
 static void reader_free(lmb_inp *r) {
+    for (int i = 0; i < r->include_count; i++) lmb_text_free(&r->includes[i]);
     for (int i = 0; i < r->scope_count; i++) {
         lmb_label_map_free(&r->scopes[i].nodes);
         lmb_label_map_free(&r->scopes[i].elements);
@@ -573,16 +648,28 @@ bool lmb_mesh_is_inp(const char *text, size_t length) {
     return length > 1 && text[0] == '*' && (text[1] == '*' || isalpha((unsigned char)text[1]));
 }
 
+lmb_status lmb_mesh_read_inp_from(lmb_mesh **out, const char *text, size_t length, const char *name,
+                                  lmb_mesh_include *load_file, void *user, lmb_error *err) {
+    *out = NULL;
+    lmb_inp *r = lmb_alloc(1, sizeof *r);
+    if (r == NULL) return lmb_fail_memory(err);
+    *r = (lmb_inp){.scan = {.at = text, .end = text + length, .err = err},
+                   .load = load_file,
+                   .user = user,
+                   .material = -1};
+    lmb_status status = lmb_mesh_create(&r->mesh, name, err);
+    if (status == LMB_OK) {
+        r->scan.file = r->mesh->file;
+        status = read_deck(r);
+        reader_free(r);
+        if (status == LMB_OK) *out = r->mesh;
+        else lmb_mesh_destroy(r->mesh);
+    }
+    lmb_free(r);
+    return status;
+}
+
 lmb_status lmb_mesh_read_inp(lmb_mesh **out, const char *text, size_t length, const char *name,
                              lmb_error *err) {
-    *out = NULL;
-    lmb_inp r = {.scan = {.at = text, .end = text + length, .err = err}, .material = -1};
-    lmb_status status = lmb_mesh_create(&r.mesh, name, err);
-    if (status != LMB_OK) return status;
-    r.scan.file = r.mesh->file;
-    status = read_deck(&r);
-    reader_free(&r);
-    if (status == LMB_OK) *out = r.mesh;
-    else lmb_mesh_destroy(r.mesh);
-    return status;
+    return lmb_mesh_read_inp_from(out, text, length, name, NULL, NULL, err);
 }

@@ -32,9 +32,11 @@ typedef struct lmb_inp_keyword {
 
 typedef struct lmb_inp_card {
     const lmb_inp_keyword *keyword; // NULL: unknown, left out
-    int line;                       // of the keyword
+    const char *file;
+    int line; // of the keyword
     lmb_piece name, parameters;
     const char *data, *end; // data lines
+    const char *data_file;  // INPUT=
     int data_line;
     int outer; // card *PART, *INSTANCE or *STEP it belongs to, -1: none
 } lmb_inp_card;
@@ -71,8 +73,13 @@ typedef struct lmb_inp_transform {
     vec3 a, b; // R: on x, in the plane of x and y; C: the axis
 } lmb_inp_transform;
 
+enum { LMB_INP_INCLUDES = 200, LMB_INP_DEPTH = 8 };
 struct lmb_inp {
     lmb_scan scan; // the data of the card in hand
+    lmb_mesh_include *load;
+    void *user;
+    lmb_text includes[LMB_INP_INCLUDES];
+    int include_count, depth;
     const char *end;
     lmb_mesh *mesh;
     int card_count, card_capacity;
@@ -100,6 +107,9 @@ struct lmb_inp {
     int node_list_count, node_list_capacity;
     int *node_list; // of the card in hand
     int first_step; // card, -2: none
+    pose system;    // of *SYSTEM, for nodes
+    bool generates; // sets are needed before the elements
+    int generated;
     bool said_boundary, said_normals;
 };
 
@@ -107,7 +117,9 @@ struct lmb_inp {
 
 // fails at the card's line
 lmb_status lmb_inp_fail(lmb_inp *r, const char *format, ...) LMB_PRINTF(2, 3);
-lmb_where lmb_inp_where(const lmb_inp *r);    // of the card in hand
+lmb_where lmb_inp_where(const lmb_inp *r);              // of the card in hand
+int lmb_inp_line(const lmb_inp *r, int line);           // of the deck itself, 0: it is in an included file
+lmb_status lmb_inp_read_place(lmb_inp *r, pose *place); // lines: translation, axis and angle
 bool lmb_inp_row(lmb_piece *out, lmb_inp *r); // the next data line that is neither a comment nor empty
 bool lmb_inp_has(const lmb_inp *r, const char *parameter);
 bool lmb_inp_has_card(const lmb_inp *r, const char *name);      // anywhere in the deck
@@ -119,6 +131,8 @@ lmb_status lmb_inp_remark(lmb_inp *r, int line, const char *format, ...) LMB_PRI
 // ---- inp_mesh.c --------------------------------------------------------------------------------
 
 lmb_status lmb_inp_read_node(lmb_inp *r);
+// an element with its label and those of its nodes
+lmb_status lmb_inp_put_element(lmb_inp *r, const lmb_inp_type *type, const int *data, int line);
 lmb_status lmb_inp_read_element(lmb_inp *r);
 const char *lmb_inp_type_name(const lmb_element_ops *ops); // of elements that are read as they are
 lmb_status lmb_inp_read_nset(lmb_inp *r);
@@ -141,6 +155,15 @@ int lmb_inp_find_material(const lmb_inp *r, lmb_piece name); // of the deck's li
 lmb_status lmb_inp_read_orientation(lmb_inp *r);
 // the axes that the card in hand names, of the property's material
 lmb_status lmb_inp_find_orientation(lmb_inp *r, lmb_property *p);
+
+// ---- inp_generate.c ----------------------------------------------------------------------------
+
+lmb_status lmb_inp_read_system(lmb_inp *r);
+lmb_status lmb_inp_read_ngen(lmb_inp *r);
+lmb_status lmb_inp_read_nfill(lmb_inp *r);
+lmb_status lmb_inp_read_ncopy(lmb_inp *r);
+lmb_status lmb_inp_read_elgen(lmb_inp *r);
+lmb_status lmb_inp_read_elcopy(lmb_inp *r);
 
 // ---- inp_section.c -----------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ lmb_status lmb_inp_read_material(lmb_inp *r) {
         r->materials = larger;
         r->material_capacity = capacity;
     }
-    lmb_material m = {.E = NAN, .rho = NAN, .where = {r->mesh->file, r->card->line, 0}};
+    lmb_material m = {.E = NAN, .rho = NAN, .where = lmb_inp_where(r)};
     m.name = lmb_arena_printf(r->mesh->arena, "%.*s", name.length, name.at);
     if (m.name == NULL) return lmb_scan_memory(&r->scan);
     r->material = r->material_count;

@@ -1,6 +1,7 @@
 // mesh/inp_mesh.c: *NODE, *ELEMENT, *NSET, *ELSET.
 #include "mesh/inp.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +45,7 @@ int lmb_inp_add_set(lmb_inp *r, lmb_piece name, lmb_set_kind kind) {
     if (name.length == 0) return lmb_inp_fail(r, "*%s: the set needs a name", r->card->keyword->name), -1;
     if (r->mesh->set_count >= 20000) return lmb_inp_fail(r, "more than 20000 sets are not supported"), -1;
     if (!full_name(full, sizeof full, r, name)) return lmb_inp_fail(r, "the name of the set is too long"), -1;
-    int set = lmb_mesh_add_set(r->mesh, full, kind, (lmb_where){r->mesh->file, r->card->line, 0});
+    int set = lmb_mesh_add_set(r->mesh, full, kind, lmb_inp_where(r));
     if (set < 0) lmb_scan_memory(&r->scan);
     return set;
 }
@@ -191,7 +192,15 @@ lmb_status lmb_inp_find_node(lmb_inp *r, int *node, lmb_piece what) {
 
 // ---- nodes -------------------------------------------------------------------------------------
 
-static lmb_status read_node_row(lmb_inp *r, lmb_piece row, int set) {
+// from rectangular, cylindrical (r, degrees, z) or spherical coordinates (r, degrees of length, of latitude)
+static vec3 rectangular(char system, const double *x) {
+    double a = x[1] * LMB_PI / 180, b = x[2] * LMB_PI / 180;
+    if (system == 'R') return v3_load(x);
+    if (system == 'C') return v3(x[0] * cos(a), x[0] * sin(a), x[2]);
+    return v3(x[0] * cos(a) * cos(b), x[0] * sin(a) * cos(b), x[0] * sin(b));
+}
+
+static lmb_status read_node_row(lmb_inp *r, lmb_piece row, int set, char system) {
     lmb_inp_scope *s = &r->scopes[r->scope];
     lmb_piece field = lmb_piece_cut(&row, ',');
     double x[6]; // place, normal of shells
@@ -206,7 +215,8 @@ static lmb_status read_node_row(lmb_inp *r, lmb_piece row, int set) {
             return r->scan.status;
     }
     if (lmb_label_map_find(&s->nodes, label) >= 0) return lmb_scan_fail(&r->scan, "duplicate node %d", label);
-    vec3 place = v3_add(s->place.r, m3_mul_v3(&s->place.R, v3_load(x)));
+    vec3 local = v3_add(r->system.r, m3_mul_v3(&r->system.R, rectangular(system, x)));
+    vec3 place = v3_add(s->place.r, m3_mul_v3(&s->place.R, local));
     node = lmb_mesh_add_node(r->mesh, label, place);
     if (node < 0 || !lmb_label_map_add(&s->nodes, label, node)) return lmb_scan_memory(&r->scan);
     return set >= 0 ? put(r, set, node) : LMB_OK;
@@ -215,13 +225,11 @@ static lmb_status read_node_row(lmb_inp *r, lmb_piece row, int set) {
 lmb_status lmb_inp_read_node(lmb_inp *r) {
     lmb_piece row, name = lmb_inp_get(r, "NSET"), system = lmb_inp_get(r, "SYSTEM");
     int set = name.length > 0 ? lmb_inp_add_set(r, name, LMB_SET_NODES) : -1;
-    if (system.length > 0 && !lmb_piece_is(system, "R"))
-        return lmb_inp_fail(r, "*NODE, SYSTEM=%.*s: only rectangular coordinates (R) are supported",
-                            shown(system), system.at);
-    if (lmb_inp_has(r, "INPUT"))
-        return lmb_inp_fail(r, "*NODE, INPUT= is not supported; paste the lines of the file here");
+    char kind = system.length == 0 ? 'R' : (char)toupper((unsigned char)*system.at);
+    if (system.length > 1 || (kind != 'R' && kind != 'C' && kind != 'S'))
+        return lmb_inp_fail(r, "*NODE, SYSTEM=%.*s: it is R, C or S", shown(system), system.at);
     lmb_status status = r->scan.status;
-    while (status == LMB_OK && lmb_inp_row(&row, r)) status = read_node_row(r, row, set);
+    while (status == LMB_OK && lmb_inp_row(&row, r)) status = read_node_row(r, row, set, kind);
     return status;
 }
 
@@ -282,7 +290,7 @@ static const lmb_inp_type *find_type(lmb_inp *r) {
     return NULL;
 }
 
-static lmb_status put_element(lmb_inp *r, const lmb_inp_type *type, const int *data, int line) {
+lmb_status lmb_inp_put_element(lmb_inp *r, const lmb_inp_type *type, const int *data, int line) {
     lmb_mesh *m = r->mesh;
     lmb_inp_scope *s = &r->scopes[r->scope];
     int nodes[LMB_ELEMENT_NODES];
@@ -304,7 +312,7 @@ static lmb_status put_element(lmb_inp *r, const lmb_inp_type *type, const int *d
         r->types_capacity = capacity;
     }
     r->types[m->element_count] = type;
-    int element = lmb_mesh_add_element(m, type->ops, data[0], nodes, -1, line);
+    int element = lmb_mesh_add_element(m, type->ops, data[0], nodes, -1, lmb_inp_line(r, line));
     if (element < 0 || !lmb_label_map_add(&s->elements, data[0], element)) return lmb_scan_memory(&r->scan);
     return LMB_OK;
 }
@@ -335,8 +343,6 @@ static lmb_status gather_row(lmb_inp *r, gathered *g, lmb_piece row, const lmb_i
 lmb_status lmb_inp_read_element(lmb_inp *r) {
     const lmb_inp_type *type = find_type(r);
     lmb_piece row, name = lmb_inp_get(r, "ELSET");
-    if (type != NULL && lmb_inp_has(r, "INPUT"))
-        return lmb_inp_fail(r, "*ELEMENT, INPUT= is not supported; paste the lines of the file here");
     int set = type != NULL && name.length > 0 ? lmb_inp_add_set(r, name, LMB_SET_ELEMENTS) : -1;
     lmb_status status = r->scan.status;
     gathered g = {0};
@@ -344,7 +350,7 @@ lmb_status lmb_inp_read_element(lmb_inp *r) {
         status = gather_row(r, &g, row, type);
         if (status != LMB_OK || g.count <= type->ops->nodes) continue;
         int line = r->scan.line;
-        status = put_element(r, type, g.data, g.line);
+        status = lmb_inp_put_element(r, type, g.data, g.line);
         if (status == LMB_OK) r->scan.line = line;
         if (status == LMB_OK && set >= 0) status = put(r, set, r->mesh->element_count - 1);
         g.count = 0;

@@ -34,7 +34,7 @@ static int find_elset(lmb_inp *r) {
 static int add_property(lmb_inp *r, const lmb_property *p) {
     lmb_property named = *p;
     named.name = r->card->keyword->name;
-    named.where = (lmb_where){r->mesh->file, r->card->line, 0};
+    named.where = lmb_inp_where(r);
     int property = lmb_mesh_add_property(r->mesh, &named);
     if (property < 0) lmb_scan_memory(&r->scan);
     return property;
@@ -94,7 +94,7 @@ lmb_status lmb_inp_read_shell_section(lmb_inp *r) {
 // sizes of the deck -> sizes of the section; local 1 of the deck is our y, local 2 our z
 static lmb_status make_section(lmb_inp *r, lmb_profile *out, lmb_piece kind, const double *v, int count,
                                double nu) {
-    lmb_where where = {r->mesh->file, r->scan.line, 0};
+    lmb_where where = {r->scan.file, r->scan.line, 0};
     double sizes[4] = {v[0], v[1], v[2], v[2]};
     lmb_profile_shape shape = LMB_PROFILE_RECTANGLE;
     int wanted = 2, used = 2;

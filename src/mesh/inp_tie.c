@@ -248,7 +248,7 @@ lmb_status lmb_inp_read_rigid_body(lmb_inp *r) {
 lmb_status lmb_inp_finish_coupling(lmb_inp *r) {
     if (!r->coupling_waits) return LMB_OK;
     r->card = NULL;
-    r->scan.line = r->coupling.where.line;
+    r->scan.line = r->coupling.where.line, r->scan.file = r->coupling.where.file;
     return lmb_scan_fail(&r->scan, "*COUPLING must be followed by *KINEMATIC or *DISTRIBUTING");
 }
 

@@ -16,13 +16,15 @@
 // group: Surface3, Volume1.
 //
 // lmb_mesh_read_inp: Abaqus and CalculiX decks.  Sets of an instance are called "instance.set", and "set" too where that
-// is unique.
+// is unique.  Files of *INCLUDE and INPUT= come from the caller as below.
 
 // lmb_mesh_read_bdf: Nastran bulk data.  The elements of a property are the set PSOLID_3, supports SPC_1, rigid elements couplings
 // RBE2_7.  Files of INCLUDE come from the caller: *text is freed by the reader with lmb_text_free, also after a failure, *path lives as
 // long as user.
 typedef lmb_status lmb_mesh_include(void *user, lmb_text *text, const char **path, const char *name,
                                     lmb_where where, lmb_error *err);
+lmb_status lmb_mesh_read_inp_from(lmb_mesh **out, const char *text, size_t length, const char *name,
+                                  lmb_mesh_include *load, void *user, lmb_error *err);
 lmb_status lmb_mesh_read_bdf_from(lmb_mesh **out, const char *text, size_t length, const char *name,
                                   lmb_mesh_include *load, void *user, lmb_error *err);
 

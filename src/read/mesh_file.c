@@ -29,10 +29,15 @@ static lmb_status include(void *user, lmb_text *text, const char **path, const c
     return *path ? lmb_file_load(text, *path, where, err) : lmb_fail_memory(err);
 }
 
-static lmb_status parse_bdf(lmb_mesh **out, const char *path, const lmb_text *bytes, lmb_error *err) {
+typedef lmb_status reader_from(lmb_mesh **out, const char *text, size_t length, const char *name,
+                               lmb_mesh_include *load, void *user, lmb_error *err);
+
+// a deck that may include files
+static lmb_status parse_from(lmb_mesh **out, reader_from *read, const char *path, const lmb_text *bytes,
+                             lmb_error *err) {
     folder f = {path, lmb_arena_create(1024)};
     if (f.arena == NULL) return lmb_fail_memory(err);
-    lmb_status st = lmb_mesh_read_bdf_from(out, bytes->text, bytes->length, path, include, &f, err);
+    lmb_status st = read(out, bytes->text, bytes->length, path, include, &f, err);
     lmb_arena_destroy(f.arena);
     return st;
 }
@@ -41,7 +46,8 @@ static lmb_status parse_bdf(lmb_mesh **out, const char *path, const lmb_text *by
 
 static lmb_status parse(lmb_mesh **out, const char *path, const lmb_text *bytes, lmb_error *err) {
     const lmb_mesh_format *f = lmb_mesh_format_of(path, bytes->text, bytes->length);
-    if (f && f->read == lmb_mesh_read_bdf) return parse_bdf(out, path, bytes, err);
+    if (f && f->read == lmb_mesh_read_bdf) return parse_from(out, lmb_mesh_read_bdf_from, path, bytes, err);
+    if (f && f->read == lmb_mesh_read_inp) return parse_from(out, lmb_mesh_read_inp_from, path, bytes, err);
     if (f) return f->read(out, bytes->text, bytes->length, path, err);
     return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE, "unsupported mesh file '%s'; supported: %s", path,
                     LMB_FORMAT_TEXT(LMB_MESH_AND_GEOMETRY(LMB_FORMAT_ALSO)));

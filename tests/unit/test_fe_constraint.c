@@ -236,6 +236,40 @@ TEST(motions_nothing_needs) {
     lmb_mesh_destroy(m);
 }
 
+// A mass with inertia between two nodes needs all rotations of its reference, also the one that the nodes do not define: its
+// inertia counts when the whole turns.
+TEST(inertia_at_a_reference) {
+    for (int inertia = 0; inertia < 2; inertia++) {
+        lmb_error err = {0};
+        lmb_fe *fe = NULL;
+        lmb_mesh *m = part_box_make(&(part_box){0.4, 0.2, 0.1, 2, 1, 1, &lmb_element_hex8});
+        const int *ends = m->sets[0].items;
+        vec3 x = v3_scale(0.5, v3_add(m->x[ends[0]], m->x[ends[1]]));
+        int r = lmb_mesh_add_node(m, 1000, x), free_nodes = m->node_count - 3;
+        lmb_property p = {.name = "mass",
+                          .material = -1,
+                          .mass = 2,
+                          .inertia = m3_diag(inertia, 2 * inertia, 2.5 * inertia)};
+        lmb_mesh_add_element(m, &lmb_element_mass, 99, &r, lmb_mesh_add_property(m, &p), 0);
+        lmb_rigid_tie tie = {r, 2, ends};
+        if (CHECK_OK(lmb_fe_create(&fe, m, LMB_MASS_CONSISTENT, &tie, 1, NULL, &err), err)) {
+            CHECK(fe->n == 3 * free_nodes + 5 + inertia); // two nodes: not about their line
+            size_t n = (size_t)fe->n;
+            double *V = lmb_alloc(12 * n, sizeof *V), J[36];
+            lmb_fe_rigid(V, fe);
+            lmb_symmetric_mul(V + 6 * n, &fe->lower, fe->M, V, 6);
+            lmb_gram(J, 1, V, V + 6 * n, 0, fe->n, 6, 6);
+            double box = STEEL.rho * 0.4 * 0.2 * 0.1,
+                   want = box * (0.2 * 0.2 + 0.1 * 0.1) / 3 + 2 * (x.y * x.y + x.z * x.z) + inertia;
+            CHECK_NEAR(J[21] / want, 1, 1e-12); // about x through the origin
+            CHECK_NEAR(resists(fe), 0, 1e-13);
+            lmb_free(V);
+        }
+        lmb_fe_destroy(fe);
+        lmb_mesh_destroy(m);
+    }
+}
+
 // ---- what says nothing new, and what holds the part ------------------------------------------------
 
 TEST(repeated_equations_say_nothing_new) {

@@ -403,6 +403,52 @@ TEST(bdf_single_components) {
     }
 }
 
+// a bushing at a place of its own: two nodes there that move with its grid points
+TEST(bdf_bushing_off_its_middle) {
+    static const struct {
+        const char *card;
+        vec3 at;
+    } all[] = {
+        {"CBUSH,6,5,1,9,,,,0\n,.25", {.125, .125, .25}},
+        {"CBUSH,6,5,1,9,,,,0\n,,0,3.,-1.,2.", {3, -1, 2}},
+    };
+    for (int i = 0; i < LMB_COUNT(all); i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "%sPBUSH,5,K,1.,2.,3.,4.,5.,6.\nCONM2,5,9,,1.\n%s\nSPC1,1,123456,1,THRU,99\n", PLATE,
+                 all[i].card);
+        lmb_mesh *m = read_bdf(text);
+        if (m == NULL) return;
+        CHECK(m->node_count == 7 && m->equation_count == 12 + 30);
+        CHECK(get_set(m, "SPC_1", LMB_SET_NODES)->count == 5); // those of the deck
+        for (int k = 5; k < 7 && k < m->node_count; k++)
+            CHECK_NEAR(v3_norm(v3_sub(m->x[k], all[i].at)), 0, 1e-15);
+        lmb_mesh_destroy(m);
+    }
+}
+
+// the matrix of a mass 2 at (1, 2, 3) from its grid point, with 1, 2, 3 about its centre: as the formula of CONM1 says
+TEST(bdf_masses_by_matrix_and_components) {
+    lmb_mesh *m = read_bdf(
+        PLATE "CONM1,5,9,,2.,0.,2.,0.,0.\n,2.,0.,-6.,4.,27.,6.,0.,-2.\n,-4.,22.,-4.,2.,0.,-6.,-12.,13.\n"
+              "CMASS2,6,3.,1,1\nCMASS2,7,3.,1,2\nCMASS2,8,3.,1,3\nCMASS2,9,.5,1,6\nPMASS,4,1.,5,2.\n"
+              "CMASS1,10,5,2,1\nCMASS1,11,5,2,2\nCMASS1,12,5,2,3\nRBE2,7,9,123456,1,2,3,4\n");
+    if (m == NULL) return;
+    double mass[3] = {2, 3, 2};
+    int seen = 0;
+    for (int e = 0; e < m->element_count; e++) {
+        if (m->elements[e].ops != &lmb_element_mass || seen == 3) continue;
+        const lmb_property *p = &m->properties[m->elements[e].property];
+        CHECK_NEAR(p->mass, mass[seen], 1e-15);
+        if (seen == 0) CHECK_NEAR(v3_norm(v3_sub(p->com, v3(1, 2, 3))), 0, 1e-15);
+        for (int k = 0; k < 3; k++)
+            CHECK_NEAR(p->inertia.m[k][k], seen == 0 ? k + 1 : seen == 1 && k == 2 ? 0.5 : 0, 1e-14);
+        seen++;
+    }
+    CHECK(seen == 3);
+    lmb_mesh_destroy(m);
+}
+
 // the case control chooses one of several sets of equations; MPCADD stands for others
 TEST(bdf_sets_of_equations) {
     const char *two = "MPC,1,1,1,1.,2,1,-1.\nMPC,2,1,3,1.,2,3,-1.\nMPCADD,7,1,2\n";
@@ -485,6 +531,10 @@ static const struct {
     {TET "RBE1,1,1,123,2,23\n", "UM, which begins the dependent components, is missing", 5},
     {TET "RBE3,1,,1,123456,1.,123,2,3\n", "do not define motion", 5},
     {TET "RROD,1,2,2\n", "coincide", 5},
+    {TET "CONM1,1,1,,1.,0.,2.\n", "not the mass matrix of a rigid body", 5},
+    {TET "CMASS2,1,3.,1,1\n", "has the masses 3, 0, 0 along its axes", 5},
+    {TET "CMASS2,1,3.,1,1,2,1\n", "between two grid points", 5},
+    {TET "CMASS1,1,3,1,1\n", "unknown PMASS 3", 5},
     {TET "MYCARD,1\n", "unknown card 'MYCARD'", 5},
     {TET "MAT1,1,1.,,.3\nPSHELL,1,1,.1\n", "has no MID2: membranes are not supported", 6},
     {TET "MAT1,1,1.,,.3\nPSHELL,1,1,.1,1\nCQUAD4,1,1,1,2,3,4,,.5\n", "ZOFFS = 0.5 is not supported", 7},

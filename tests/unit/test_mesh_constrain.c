@@ -136,7 +136,7 @@ TEST(nodes_too_far_from_the_master_are_counted) {
 
 #define POINTS                                                                    \
     "*NODE\n21,.5,.5,1.5\n22,2,0,0\n23,.25,0,0\n24,.5,.25,0\n" MATERIAL "*SOLID " \
-                                                                        "SECTION,ELSET=E,MATERIAL=M\n"
+    "SECTION,ELSET=E,MATERIAL=M\n"
 
 TEST(constraints_of_points_leave_rigid_motions) {
     static const struct {

@@ -294,10 +294,9 @@ static const struct {
     {"*NODE\n1,0,0,1e400\n", "'1e400' is not a finite number", 2},
     {"*NODE\n1,0,0,0,0,1,0,0\n", "more than 6 numbers", 2},
     {"*NODE\n1,0,0,0\n1,0,0,0\n", "duplicate node 1", 3},
-    {"*NODE, SYSTEM=C\n1,0,0,0\n", "only rectangular", 1},
     {"*NODE, FOO=1\n1,0,0,0\n", "*NODE: unknown parameter FOO", 1},
     {"*NODE, NSET\n1,0,0,0\n", "parameter NSET needs a value", 1},
-    {"*NODE, INPUT=a.txt\n", "*NODE, INPUT= is not supported", 1},
+    {"*NODE, INPUT=a.txt\n", "files cannot be included here", 1},
     {CUBE "*ELEMENT,TYPE=C3D8I\n1,1,2,3,4,5,6,7,8\n", "duplicate element 1", 13},
     {CUBE "*ELEMENT,TYPE=C3D8I\n2,1,2,3,4,5,6,7,9\n", "element 2 refers to node 9, which is not defined", 13},
     {CUBE "*ELEMENT,TYPE=C3D8I\n2,1,2,3,4,\n5,6,7\n", "element 2 has 7 nodes, but a C3D8I has 8", 13},
@@ -374,7 +373,7 @@ static const struct {
     {CUBE "*KINEMATIC\n", "must follow a *COUPLING", 12},
     {CUBE "*RIGID BODY,REF NODE=1\n", "needs NSET, TIE NSET, PIN NSET or ELSET", 12},
     {CUBE "*RIGID BODY,NSET=Z,REF NODE=1\n", "unknown set 'Z'", 12},
-    {CUBE "*INCLUDE,INPUT=mesh.inp\n", "*INCLUDE: included files are not supported", 12},
+    {CUBE "*INCLUDE,INPUT=mesh.inp\n", "files cannot be included here", 12},
     {CUBE "*EQUATION\n2\n1,1,1.,2,1\n", "*EQUATION ends before its last term", 12},
     {CUBE "*EQUATION\n2\n1,1,x,2,1,-1.\n", "a term is a node, a degree of freedom and a factor", 14},
     {CUBE "*EQUATION\nx\n", "'x' is not a number of terms", 13},
@@ -396,7 +395,18 @@ static const struct {
      "none of its 4 nodes", 16},
     {CUBE "*SURFACE,NAME=Q\nE,S1\n*COUPLING,REF NODE=1,SURFACE=Q,INFLUENCE RADIUS=1\n*KINEMATIC\n",
      "INFLUENCE RADIUS", 14},
-    {CUBE "*NGEN\n1,2\n", "*NGEN: it generates nodes or elements", 12},
+    {CUBE "*NGEN\n1,20\n", "node 20 is not defined before", 13},
+    {CUBE "*NGEN\n1,8,2\n", "first, last and a positive step", 13},
+    {CUBE "*NGEN,LINE=C\n1,2\n", "only straight lines", 12},
+    {CUBE "*NFILL\nA,B,2\n", "unknown node set 'A' (it must be defined before)", 13},
+    {CUBE "*NSET,NSET=A\n1\n*NSET,NSET=B\n2,3\n*NFILL\nA,B,2\n", "two sets of as many nodes", 17},
+    {CUBE "*NSET,NSET=A\n1\n*NCOPY,OLD SET=A,CHANGE NUMBER=10,REFLECT=LINE\n", "only SHIFT is supported", 14},
+    {CUBE "*ELGEN\n9,2\n", "element 9 is not defined before", 13},
+    {CUBE "*ELGEN\n1,3,1,1\n", "refers to node 9, which is not defined", 13},
+    {CUBE "*ELGEN\n1,-3\n", "-3 is not a number of elements", 13},
+    {CUBE "*ELCOPY,OLD SET=Z,ELEMENT SHIFT=1,SHIFT NODES=0\n", "unknown element set 'Z'", 12},
+    {CUBE "*SYSTEM\n0,0,0,1,0,0\n", "in the plane of x and y", 12},
+    {CUBE "*NODE,SYSTEM=Q\n9,0,0,0\n", "it is R, C or S", 12},
     {"*PART,NAME=P\n*NODE\n1,0,0,0\n", "*PART is not closed; the file is truncated", 1},
     {"*END PART\n", "*END PART without *PART", 1},
     {"*PART,NAME=P\n*PART,NAME=Q\n", "*PART inside *PART (line 1), which has not been closed", 2},
@@ -477,4 +487,91 @@ TEST(inp_reference_decks) {
     check_deck("fe/engine/job_matrix_generate_conrod.inp", "hex20", 136, 935, 0);
     check_deck("fe/engine/job_matrix_generate_crank.inp", "hex20", 104, 665, 0);
     check_deck("fe/rotor/rotorDiscTest.inp", "hex8", 48, 115, 0);
+}
+
+// ---- generation --------------------------------------------------------------------------------
+
+// a ring sector of 2 x 3 x 2 bricks by its edges: r = 1 .. 2, 0 to 90 degrees, z = 0 .. 1, and a copy beside it
+TEST(inp_generated_nodes_and_elements) {
+    lmb_mesh *m =
+        read_text("*NODE,NSET=A\n1,0,0,0\n3,2,0,0\n*NGEN,NSET=A\n1,3\n*NODE,NSET=B\n31,0,3,0\n33,2,3,0\n"
+                  "*NSET,NSET=B,GENERATE\n31,33\n*NGEN,NSET=B\n31,33,1\n*NFILL,NSET=BOTTOM\nA,B,3,10\n"
+                  "*NCOPY,OLD SET=BOTTOM,CHANGE NUMBER=200,SHIFT,NEW SET=TOP\n0,0,4\n\n"
+                  "*NFILL,NSET=ALL\nBOTTOM,TOP,2,100\n"
+                  "*ELEMENT,TYPE=C3D8I,ELSET=E\n1,1,2,12,11,101,102,112,111\n"
+                  "*ELGEN,ELSET=E\n1,2,1,1,3,10,10,2,100,100\n"
+                  "*NCOPY,OLD SET=ALL,CHANGE NUMBER=1000,SHIFT,NEW SET=OTHER\n10,0,0\n10,0,0,10,0,1,90\n"
+                  "*ELCOPY,OLD SET=E,ELEMENT SHIFT=1000,SHIFT NODES=1000,NEW SET=F\n",
+                  "made.inp");
+    if (m == NULL) return;
+    CHECK(m->node_count == 2 * 36 && m->element_count == 2 * 12);
+    CHECK_NEAR(mesh_volume(m), 2 * 24, 1e-12);
+    CHECK(get_set(m, "E", LMB_SET_ELEMENTS)->count == 12 && get_set(m, "F", LMB_SET_ELEMENTS)->count == 12);
+    vec3 x = m->x[lmb_mesh_find_node(
+        m, 1222)]; // (1, 2, 4) moved by 10 along x and turned about z through (10, 0, 0)
+    CHECK_NEAR(v3_norm(v3_sub(x, v3(8, 1, 4))), 0, 1e-14);
+    lmb_mesh_destroy(m);
+}
+
+TEST(inp_coordinate_systems) {
+    lmb_mesh *m = read_text(
+        "*NODE,SYSTEM=C\n1,2,90,5\n*NODE,SYSTEM=S\n2,2,0,90\n*SYSTEM\n1,2,3,1,3,3\n0,2,3\n*NODE\n3,1,2,3\n"
+        "*SYSTEM\n*NODE\n4,1,2,3\n*ELEMENT,TYPE=C3D4,ELSET=E\n1,1,2,3,4\n",
+        "systems.inp");
+    static const vec3 want[] = {{0, 2, 5}, {0, 0, 2}, {-1, 3, 6}, {1, 2, 3}};
+    if (m == NULL) return;
+    for (int i = 0; i < 4; i++) CHECK_NEAR(v3_norm(v3_sub(m->x[i], want[i])), 0, 1e-14);
+    lmb_mesh_destroy(m);
+}
+
+// ---- included files ----------------------------------------------------------------------------
+
+static lmb_status load_file(void *user, lmb_text *text, const char **path, const char *name, lmb_where where,
+                            lmb_error *err) {
+    static const char *const files[][2] = {
+        {"nodes.txt", "1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n"},
+        {"mesh.inp",
+         "*NODE,INPUT=nodes.txt\n*NODE\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n*ELEMENT,TYPE=C3D8I,ELSET=E\n"
+         "1,1,2,3,4,5,6,7,8\n"},
+        {"wrong.inp", "*NSET,NSET=A\n99\n"},
+        {"itself.inp", "*INCLUDE,INPUT=itself.inp\n"},
+        {"data.inp", "1,0,0,0\n"},
+    };
+    for (int i = 0; i < LMB_COUNT(files); i++)
+        if (strcmp(files[i][0], name) == 0) {
+            *path = files[i][0];
+            return lmb_text_add(text, "%s", files[i][1]) ? LMB_OK : lmb_fail_memory(err);
+        }
+    (void)user;
+    return lmb_fail(err, LMB_ERR_INPUT, where, "no file '%s'", name);
+}
+
+TEST(inp_included_files) {
+    static const struct {
+        const char *text, *message, *file;
+        int line;
+    } wrong[] = {
+        {"*INCLUDE,INPUT=mesh.inp\n*INCLUDE,INPUT=wrong.inp\n", "unknown node 99", "wrong.inp", 2},
+        {"*INCLUDE,INPUT=itself.inp\n", "include each other too deeply", "itself.inp", 1},
+        {"*NODE\n*INCLUDE,INPUT=data.inp\n", "data of a card must be in one file", "data.inp", 1},
+        {"*INCLUDE,INPUT=mesh.inp\n1,2\n", "data of a card must be in one file", "t.inp", 2},
+        {"*HEADING\n*INCLUDE,INPUT=none.inp\n", "no file 'none.inp'", "t.inp", 2},
+        {"*INCLUDE\n", "INPUT needs the name of a file", "t.inp", 1},
+    };
+    const char *text = "*Include, input=mesh.inp\n" MAT "*SOLID SECTION,ELSET=E,MATERIAL=M\n";
+    lmb_mesh *m = NULL;
+    lmb_error err = {0};
+    if (CHECK_OK(lmb_mesh_read_inp_from(&m, text, strlen(text), "t.inp", load_file, NULL, &err), err)) {
+        CHECK(m->node_count == 8 && m->element_count == 1 && m->elements[0].line == 0);
+        CHECK_NEAR(mesh_volume(m), 1, 1e-14);
+    }
+    lmb_mesh_destroy(m);
+    for (int i = 0; i < LMB_COUNT(wrong); i++) {
+        err = (lmb_error){0};
+        CHECK(lmb_mesh_read_inp_from(&m, wrong[i].text, strlen(wrong[i].text), "t.inp", load_file, NULL,
+                                     &err) == LMB_ERR_INPUT);
+        CHECK_CONTAINS(err.text, wrong[i].message);
+        CHECK_TEXT(err.file, wrong[i].file);
+        CHECK(err.line == wrong[i].line);
+    }
 }
