@@ -43,7 +43,7 @@ lmb_status lmb_reader_parameters(lmb_series *out, lmb_reader *r, lmb_error *err)
 
 int lmb_reader_group_count(const lmb_reader *r);
 const char *lmb_reader_group_name(const lmb_reader *r, int g);
-// "type", "status", "text"; "" if absent
+// "type", "status", "text", of dynamics "integrator" and "formalism", with which it began; "" if absent
 const char *lmb_reader_group_attribute(const lmb_reader *r, int g, const char *name);
 // A group by number ("1": the first), by name ("01_dynamics"), by type if only one has it; NULL: the last with rows.
 lmb_status lmb_reader_find_group(int *out, lmb_reader *r, const char *name, lmb_error *err);

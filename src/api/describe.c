@@ -185,6 +185,10 @@ static lmb_status add_group(writer *w, int g, lmb_error *err) {
     ADD(w, "\n");
     if (rows > 0) ADD(w, "    %ld rows, t = %.9g to %.9g s\n", rows, first, last);
     else ADD(w, "    no rows\n");
+    const char *integrator = lmb_reader_group_attribute(w->r, g, "integrator");
+    if (*integrator)
+        ADD(w, "    integrator %s, formalism %s\n", integrator,
+            lmb_reader_group_attribute(w->r, g, "formalism"));
     if (st == LMB_OK) st = add_tables(w, g, err);
     if (st == LMB_OK) st = add_events(w, g, err);
     bool modes = lmb_reader_has_table(w->r, g, "modes");

@@ -99,12 +99,13 @@ static lmb_status make_groups(writer *w, lmb_error *err) {
     w->own = lmb_alloc((size_t)w->count, sizeof *w->own);
     if (w->groups == NULL || w->names == NULL || w->own == NULL) return lmb_fail_memory(err);
     for (int g = 0; g < w->count; g++) {
-        lmb_run *run;
-        lmb_status st = lmb_run_create(&run, p, &p->analyses[g], w->d, err);
+        lmb_run *run = NULL; // tells whether a later one can begin at all; the first one begins at once
+        lmb_status st = g > 0 ? lmb_run_create(&run, p, &p->analyses[g], w->d, err) : LMB_OK;
         if (st == LMB_OK) st = lmb_tables_group(&w->groups[g], w->names[g], &w->own[g], w->tables, p, g, err);
         if (st != LMB_OK) return lmb_run_destroy(run), st;
         w->groups[g].stat_count = LMB_STAT_COUNT, w->groups[g].stat_names = lmb_stat_names;
-        w->groups[g].checkpoint_size = FLAG + sums_size(w) + lmb_run_size(run) + fmu_size(w, g);
+        w->groups[g].checkpoint_size =
+            FLAG + sums_size(w) + lmb_run_size_of(p, &p->analyses[g], w->d) + fmu_size(w, g);
         if (w->groups[g].checkpoint_size > largest) largest = w->groups[g].checkpoint_size;
         lmb_run_destroy(run);
     }

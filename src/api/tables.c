@@ -2,6 +2,7 @@
 #include "api/tables.h"
 
 #include "reduce/flex.h"
+#include "solve/formalism.h"
 #include "system/shown.h"
 #include "system/stress.h"
 
@@ -401,6 +402,9 @@ lmb_status lmb_tables_group(lmb_group *out, char *name, lmb_table *own, lmb_tabl
                        .table_count = tables,
                        .tables = t->table,
                        .linear = kind->plant};
+    const lmb_analysis *a = &p->analyses[g];
+    if (kind->moves && !a->integrator->exact)
+        out->integrator = a->integrator->doc.name, out->formalism = a->formalism->doc.name;
     if (!kind->table) return LMB_OK;
     if (!lmb_tables_own(own, t, kind->table(&p->analyses[g]))) return lmb_fail_memory(err);
     out->tables = own, out->table_count = 1;

@@ -176,9 +176,11 @@ char *lmb_arena_printf(lmb_arena *a, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, args);
+    char most[200]; // of nearly all texts: they are written once
+    int n = vsnprintf(most, sizeof most, format, args);
     char *s = n < 0 ? NULL : lmb_arena_get(a, (size_t)n + 1, 1);
-    if (s) vsnprintf(s, (size_t)n + 1, format, again);
+    if (s && (size_t)n < sizeof most) memcpy(s, most, (size_t)n + 1);
+    else if (s) vsnprintf(s, (size_t)n + 1, format, again);
     va_end(again);
     va_end(args);
     return s;
@@ -228,12 +230,12 @@ bool lmb_text_add(lmb_text *t, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, args);
-    bool ok = n >= 0 && text_reserve(t, (size_t)n);
-    if (ok) {
-        vsnprintf(t->text + t->length, (size_t)n + 1, format, again);
-        t->length += (size_t)n;
-    }
+    size_t room = t->capacity - t->length; // 0: there is no text yet
+    int n = vsnprintf(room > 0 ? t->text + t->length : NULL, room, format, args);
+    bool fits = n >= 0 && (size_t)n < room, ok = fits || (n >= 0 && text_reserve(t, (size_t)n));
+    if (ok && !fits) vsnprintf(t->text + t->length, (size_t)n + 1, format, again);
+    if (ok) t->length += (size_t)n;
+    else if (room > 0) t->text[t->length] = '\0';
     va_end(again);
     va_end(args);
     return ok;

@@ -454,6 +454,13 @@ static void note_deformation(lmb_assembly *out, const lmb_model *m, lmb_data *d,
     if (most) out->deformed = most->name;
 }
 
+// whether the free velocities are those of the model: then so are those of bodies that follow, else these follow from them
+static bool are_given(const lmb_model *m, const lmb_data *d) {
+    for (int y = 0; y < m->ny; y++)
+        if (d->v[m->y_v[y]] != m->v0[m->y_v[y]]) return false;
+    return true;
+}
+
 lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *err) {
     const lmb_model *m = w->m;
     *out = (lmb_assembly){0};
@@ -466,7 +473,7 @@ lmb_status lmb_assemble(lmb_assembly *out, lmb_work *w, lmb_data *d, lmb_error *
     bool stood = *d->standing != 0, fresh = (first || stood) && lmb_model_is_flexible(m);
     *d->standing = 0;
     memset(d->piece, 0, (size_t)m->force_count * sizeof *d->piece);
-    memcpy(all, first ? m->v0 : d->v, (size_t)m->nv * sizeof *all);
+    memcpy(all, first && are_given(m, d) ? m->v0 : d->v, (size_t)m->nv * sizeof *all);
     lmb_switch_starts(m, d, LMB_START_VALUE, first);
     lmb_status st = lmb_update(d, m);
     if (st == LMB_OK) st = assemble_positions(out, w, d, first, err);

@@ -46,6 +46,10 @@ static lmb_status take(lmb_integrator *s, const lmb_integrator_ops *ops, lmb_err
     return ops->create ? ops->create(s, err) : LMB_OK;
 }
 
+long lmb_integrator_doubles(const lmb_analysis *a, const lmb_model *m) {
+    return step_doubles(m) + larger(own_doubles(a->integrator, m), own_doubles(a->stiff, m));
+}
+
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
                                  lmb_work *w, lmb_error *err) {
     *out = NULL;
@@ -54,7 +58,7 @@ lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, co
     if (s == NULL) return lmb_fail_memory(err);
     s->ops = ops, s->settings = a, s->m = m, s->d = d, s->w = w;
     s->span = a->until - *d->time;
-    s->memory_count = step_doubles(m) + larger(own_doubles(ops, m), own_doubles(other, m));
+    s->memory_count = lmb_integrator_doubles(a, m);
     s->memory = lmb_alloc((size_t)s->memory_count, sizeof *s->memory);
     lmb_status st = s->memory ? take(s, ops, err) : lmb_fail_memory(err);
     if (st != LMB_OK) {

@@ -17,6 +17,8 @@ static void lay_out(lmb_run *r) {
     r->before = r->own + LMB_DOUBLES(lmb_run_numbers);
 }
 
+static long own_doubles(const lmb_program *p) { return LMB_DOUBLES(lmb_run_numbers) + p->event_count; }
+
 lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysis *a, lmb_data *d,
                           lmb_error *err) {
     lmb_run *r = lmb_alloc(1, sizeof *r);
@@ -24,7 +26,7 @@ lmb_status lmb_run_create(lmb_run **out, const lmb_program *p, const lmb_analysi
     if (r == NULL) return lmb_fail_memory(err);
     r->p = p, r->a = a, r->m = p->model, r->d = d, r->begin = *d->time, r->limit = r->meeting = INFINITY;
     r->findings = LMB_FINDINGS_NONE;
-    r->own_count = LMB_DOUBLES(lmb_run_numbers) + p->event_count;
+    r->own_count = own_doubles(p);
     r->own = lmb_alloc((size_t)r->own_count, sizeof *r->own);
     lmb_status st = r->own ? LMB_OK : lmb_fail_memory(err);
     if (st == LMB_OK) st = lmb_data_create(&r->out, r->m, err);
@@ -97,12 +99,13 @@ static int parts(part *out, const lmb_run *r) {
     return n;
 }
 
-size_t lmb_run_size(const lmb_run *r) {
-    part list[8];
-    size_t size = sizeof FORMAT;
-    for (int i = 0, n = parts(list, r); i < n; i++) size += list[i].size;
-    return size;
+size_t lmb_run_size_of(const lmb_program *p, const lmb_analysis *a, const lmb_data *d) {
+    size_t doubles = d->state_doubles + (size_t)own_doubles(p) + 2; // time_side, begin
+    if (a->kind->moves) doubles += (size_t)lmb_integrator_doubles(a, p->model) + 1;
+    return sizeof FORMAT + sizeof(lmb_findings) + sizeof(lmb_stats) + doubles * sizeof(double);
 }
+
+size_t lmb_run_size(const lmb_run *r) { return lmb_run_size_of(r->p, r->a, r->d); }
 
 // the saving run drops its factorisation as well, so that both continue identically
 static void forget_matrices(lmb_run *r) {

@@ -67,6 +67,7 @@ const char *lmb_run_stop_reason(const lmb_run *r); // name of the event that sto
 
 // The complete state of a run as bytes: a restored run continues bit for bit like the saved one.
 size_t lmb_run_size(const lmb_run *r);
+size_t lmb_run_size_of(const lmb_program *p, const lmb_analysis *a, const lmb_data *d); // before there is one
 void lmb_run_save(void *bytes, lmb_run *r);
 // bytes may come from anywhere.  LMB_ERR_INPUT: they are not a state of this analysis; the run is then good for nothing but
 // lmb_run_destroy.

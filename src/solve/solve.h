@@ -241,7 +241,8 @@ struct lmb_integrator {
 
 lmb_status lmb_integrator_create(lmb_integrator **out, const lmb_analysis *a, const lmb_model *m, lmb_data *d,
                                  lmb_work *w, lmb_error *err);
-void lmb_integrator_destroy(lmb_integrator *s); // takes NULL
+void lmb_integrator_destroy(lmb_integrator *s);                         // takes NULL
+long lmb_integrator_doubles(const lmb_analysis *a, const lmb_model *m); // of its memory
 // Whether the settings name a method that goes on from here, because the acting one is not suited; then it begins with a start.
 bool lmb_integrator_is_spent(const lmb_integrator *s);
 bool lmb_integrator_has_other(const lmb_integrator *s); // that has not taken over yet

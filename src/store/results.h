@@ -51,8 +51,9 @@ typedef struct lmb_group {
     const lmb_table *tables;
     int stat_count;
     const char *const *stat_names;
-    size_t checkpoint_size; // bytes of one checkpoint, 0: none
-    bool linear;            // with a state space: results_linear.h
+    size_t checkpoint_size;             // bytes of one checkpoint, 0: none
+    bool linear;                        // with a state space: results_linear.h
+    const char *integrator, *formalism; // with which it begins; NULL: it has none
 } lmb_group;
 
 typedef struct lmb_skin lmb_skin; // store/skin.h

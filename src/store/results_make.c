@@ -120,8 +120,11 @@ static bool make_events(hid_t id) {
 bool lmb_results_make_group(lmb_h5 *h, hid_t file, const lmb_group *g) {
     static const char status[LMB_H5_STATUS] = "running", text[LMB_H5_TEXT] = "";
     hid_t id = make_folder(file, g->name);
-    bool ok = id >= 0 && lmb_h5_text(id, "type", g->type) && make_text(id, "status", status, sizeof status) &&
-              make_text(id, "text", text, sizeof text) && make_list(id, "counts", H5T_STD_U64LE, 2, NULL) &&
+    bool ok = id >= 0 && lmb_h5_text(id, "type", g->type) &&
+              (g->integrator == NULL || (lmb_h5_text(id, "integrator", g->integrator) &&
+                                         lmb_h5_text(id, "formalism", g->formalism))) &&
+              make_text(id, "status", status, sizeof status) && make_text(id, "text", text, sizeof text) &&
+              make_list(id, "counts", H5T_STD_U64LE, 2, NULL) &&
               make_stream(id, "time", H5T_IEEE_F64LE, 1, 1) && describe_set(id, "time", "unit", "s") &&
               make_tables(h, id, g) && make_events(id) && (!g->linear || lmb_results_make_linear(id));
     for (int k = 0; ok && k < 2 && g->checkpoint_size > 0; k++)

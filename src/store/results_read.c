@@ -25,6 +25,7 @@ static const char no_memory[] = "out of memory";
 
 typedef struct group {
     const char *name, *type, *status, *text;
+    const char *integrator, *formalism; // NULL: none
     struct table {
         const char *name;
         int columns;
@@ -156,6 +157,8 @@ static bool read_group(lmb_reader *r, group *g, const char *name) {
     if (id < 0) return false;
     g->name = name;
     g->type = read_attribute(r, id, "type");
+    if (lmb_h5_has_attribute(id, "integrator")) g->integrator = read_attribute(r, id, "integrator");
+    if (lmb_h5_has_attribute(id, "formalism")) g->formalism = read_attribute(r, id, "formalism");
     g->status = g->type ? read_text(r, id, "status") : NULL;
     g->text = g->status ? read_text(r, id, "text") : NULL;
     bool ok = g->text && read_counts(&r->h5, g, id) && read_tables(r, g, id);
@@ -258,6 +261,8 @@ const char *lmb_reader_group_attribute(const lmb_reader *r, int g, const char *n
     if (strcmp(name, "type") == 0) return from->type;
     if (strcmp(name, "status") == 0) return from->status;
     if (strcmp(name, "text") == 0) return from->text;
+    if (strcmp(name, "integrator") == 0 && from->integrator) return from->integrator;
+    if (strcmp(name, "formalism") == 0 && from->formalism) return from->formalism;
     return "";
 }
 

@@ -284,6 +284,10 @@ TEST(bodies_are_read_and_set_by_name) {
         CHECK_NEAR(p[3], sqrt(0.5), 1e-15); // made a unit quaternion
         CHECK_NEAR(v[5], 2, 1e-15);
         CHECK_NEAR(lmb_simulation_sensor(sim, 1), 1, 1e-14); // the tip is on top
+        CHECK_OK(lmb_simulation_begin(sim, 0, &err), err);   // assembly keeps what is set
+        CHECK_OK(lmb_simulation_body_get(p, v, sim, "arm", &err), err);
+        CHECK_NEAR(p[3], sqrt(0.5), 1e-14);
+        CHECK_NEAR(v[5], 2, 1e-14);
         CHECK(lmb_simulation_body_get(p, v, sim, "amr", &err) == LMB_ERR_INPUT);
         CHECK_CONTAINS(err.text, "did you mean 'arm'?");
         CHECK(lmb_simulation_body_set(sim, "arm", (double[7]){0}, NULL, NULL) == LMB_ERR_INPUT);
