@@ -55,7 +55,7 @@ static inline shell_model shell_grid(int nx, int ny, shell_kind kind, double E, 
 }
 
 static inline lmb_element shell_element(const shell_model *m, int k) {
-    lmb_element e = {.material = &m->material, .property = &m->property};
+    lmb_element e = {.material = &m->material, .property = &m->property, .materials = &m->material};
     e.ops = m->of[k][3] < 0 ? &lmb_element_tri3 : &lmb_element_quad4;
     for (int i = 0; i < e.ops->nodes; i++) e.x[i] = m->x[m->of[k][i]];
     return e;

@@ -19,6 +19,7 @@ enum {
     LMB_ELEMENT_SLOPES = 12,      // numbers of a displacement on which their work depends, at a point
     LMB_ELEMENT_FACES = 6,        // at most
     LMB_STRESSES = 12,            // numbers of an element's stress at one place, at most
+    LMB_SHELL_PLIES = 500,        // layers of a shell, at most
 };
 
 // ---- materials and sections --------------------------------------------------------------------
@@ -110,14 +111,28 @@ typedef enum lmb_axes_kind {
 typedef struct lmb_material_axes {
     lmb_axes_kind kind;
     pose place; // of the system
-    mat3 turn;  // columns: axes of the material in those of the system
+    mat3 turn;  // solids: columns: axes of the material in those of the system
+    int axis; // shells: the axis (0, 1, 2) whose projection is x; -1: the one after that nearest to the normal;
+    double angle; //   then turned about the normal by this
 } lmb_material_axes;
+
+// A layer of a shell.
+typedef struct lmb_ply {
+    int material;            // index into the mesh's materials
+    double thickness, angle; // about the normal, from the axes of the property to those of the material
+    bool own;                // these axes instead:
+    lmb_material_axes along;
+} lmb_ply;
 
 // Properties shared by a group of elements.
 typedef struct lmb_property {
     const char *name;
-    int material;           // index into the mesh's materials, -1: none
-    double thickness;       // shells
+    int material;     // index into the mesh's materials, -1: none
+    double thickness; // shells,
+    double lift;      //   their middle surface above the nodes along the normal,
+    double area_mass; //   further mass per area, kg/m2, in the middle surface,
+    int ply_count;    //   layers in the order of the normal, in the arena of the mesh; 0: one of `material`
+    lmb_ply *plies;
     lmb_profile section[2]; // beams: at the first and the last node
     lmb_beam_theory theory;
     lmb_rotary rotary;
@@ -143,6 +158,7 @@ typedef struct lmb_element { // one element with the data its functions need
     vec3 x[LMB_ELEMENT_NODES];
     const lmb_material *material;
     const lmb_property *property;
+    const lmb_material *materials; // of the mesh, for plies
 } lmb_element;
 
 // A point of the body that carries mass: displacement N u.  The kinetic energy and all inertia integrals are sums

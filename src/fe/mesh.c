@@ -253,6 +253,7 @@ void lmb_mesh_element_get(lmb_element *out, const lmb_mesh *m, int element) {
     out->property = e->property >= 0 ? &m->properties[e->property] : NULL;
     int material = out->property ? out->property->material : -1;
     out->material = material >= 0 ? &m->materials[material] : NULL;
+    out->materials = m->materials;
 }
 
 // marks the nodes of a set of any kind
@@ -347,6 +348,12 @@ static void property_convert(lmb_property *p, double l) {
     p->inertia = m3_scale(l, p->inertia);
     p->com = v3_scale(l, p->com);
     p->along.place.r = v3_scale(l, p->along.place.r);
+    p->lift *= l;
+    p->area_mass /= l * l * l;
+    for (int i = 0; i < p->ply_count; i++) {
+        p->plies[i].thickness *= l;
+        p->plies[i].along.place.r = v3_scale(l, p->plies[i].along.place.r);
+    }
 }
 
 static void material_convert(lmb_material *m, double l) {

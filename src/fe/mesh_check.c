@@ -111,22 +111,60 @@ static bool has_section(const lmb_property *p) {
     return true;
 }
 
-// beams are isotropic, solids more than a lamina
+// beams are isotropic, solids more than a lamina, in shells stresses in the plane and across it are apart
+static bool fits(const lmb_element_ops *ops, const lmb_material *m) {
+    if (m == NULL || m->elasticity == LMB_ISOTROPIC) return true;
+    if (ops->stress_kind == LMB_STRESS_SOLID) return m->elasticity == LMB_ANISOTROPIC;
+    double top = 0, across = 0;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            top = fmax(top, fabs(m->C[i][j]));
+            if (i < 4 && j >= 4) across = fmax(across, fabs(m->C[i][j]));
+        }
+    return ops->stress_kind == LMB_STRESS_SHELL && across <= 1e-9 * top;
+}
+
+static const lmb_material *ply_material(const lmb_element *e, int i) {
+    return &e->materials[e->property->plies[i].material];
+}
+
 static bool fits_material(const lmb_element *e) {
-    lmb_elasticity law = e->material ? e->material->elasticity : LMB_ISOTROPIC;
-    return law == LMB_ISOTROPIC || e->ops->stress_kind == LMB_STRESS_SHELL ||
-           (law == LMB_ANISOTROPIC && e->ops->stress_kind == LMB_STRESS_SOLID);
+    bool ok = fits(e->ops, e->material);
+    for (int i = 0; ok && i < e->property->ply_count; i++) ok = fits(e->ops, ply_material(e, i));
+    return ok;
+}
+
+static bool has_density(const lmb_element *e) {
+    bool ok = e->material == NULL || !isnan(e->material->rho);
+    for (int i = 0; ok && i < e->property->ply_count; i++) ok = !isnan(ply_material(e, i)->rho);
+    return ok;
+}
+
+// an axis of the material can be projected on the shell
+static bool has_axes(const lmb_element *e) {
+    if (e->ops->stress_kind != LMB_STRESS_SHELL) return true;
+    vec3 n = v3_cross(v3_sub(e->x[1], e->x[0]), v3_sub(e->x[2], e->x[0]));
+    if (!v3_has_direction(n)) return true; // its shape is refused
+    mat3 R = m3_frame_z(n, v3_sub(e->x[1], e->x[0]));
+    bool ok = !isnan(lmb_shell_angle(&e->property->along, &R, e->x[0]));
+    for (int i = 0; ok && i < e->property->ply_count; i++) {
+        const lmb_ply *ply = &e->property->plies[i];
+        ok = !ply->own || !isnan(lmb_shell_angle(&ply->along, &R, e->x[0]));
+    }
+    return ok;
 }
 
 static lmb_status check_properties(const checker *c) {
-    element_list none = {0}, no_material = {0}, no_density = {0}, thin = {0}, no_section = {0}, unfit = {0};
+    element_list none = {0}, no_material = {0}, no_density = {0}, thin = {0}, no_section = {0}, unfit = {0},
+                 lost = {0};
     for (int i = 0; i < c->m->element_count; i++) {
         lmb_element e;
         lmb_mesh_element_get(&e, c->m, i);
         if (e.property == NULL) note(&none, i);
         else if (e.material == NULL && needs_material(e.ops)) note(&no_material, i);
-        else if (e.material && isnan(e.material->rho)) note(&no_density, i);
+        else if (!has_density(&e)) note(&no_density, i);
         else if (!fits_material(&e)) note(&unfit, i);
+        else if (!has_axes(&e)) note(&lost, i);
         else if (e.ops->stress_kind == LMB_STRESS_SHELL && !(e.property->thickness > 0)) note(&thin, i);
         else if (e.ops->stress_kind == LMB_STRESS_BEAM && !has_section(e.property)) note(&no_section, i);
     }
@@ -137,7 +175,10 @@ static lmb_status check_properties(const checker *c) {
         status =
             refuse(c, &unfit,
                    "its material is for other elements: beams need an isotropic one, solids the elasticity "
-                   "of all six stresses (LAMINA, MAT2 and MAT8 are for shells)");
+                   "of all six stresses (LAMINA, MAT2 and MAT8 are for shells), shells one without coupling "
+                   "between stresses in the plane and across it");
+    if (status == LMB_OK)
+        status = refuse(c, &lost, "the axis of the material that is projected on the shell is normal to it");
     if (status == LMB_OK) status = refuse(c, &thin, "no thickness; give the shell a positive thickness");
     if (status == LMB_OK)
         status =

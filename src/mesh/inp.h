@@ -61,7 +61,6 @@ typedef struct lmb_inp_orientation {
     const char *name;
     int scope;
     lmb_material_axes axes;
-    int normal; // axis of its second line, 1 to 3; 0: none
 } lmb_inp_orientation;
 
 // Axes of the motions of a set of nodes.
@@ -139,13 +138,21 @@ lmb_status lmb_inp_read_density(lmb_inp *r);
 lmb_status lmb_inp_finish_materials(lmb_inp *r);
 int lmb_inp_find_material(const lmb_inp *r, lmb_piece name); // of the deck's list, -1: none
 lmb_status lmb_inp_read_orientation(lmb_inp *r);
-// the axes that the card in hand names, of the property's material
-lmb_status lmb_inp_find_orientation(lmb_inp *r, lmb_property *p);
+// the axes that the card in hand names, of the property's material; those of a name
+lmb_status lmb_inp_section_axes(lmb_inp *r, lmb_property *p);
+lmb_status lmb_inp_find_orientation(lmb_material_axes *out, lmb_inp *r, lmb_piece name);
+
+// ---- inp_shell.c -------------------------------------------------------------------------------
+
+lmb_status lmb_inp_read_shell_section(lmb_inp *r);
 
 // ---- inp_section.c -----------------------------------------------------------------------------
 
+// the material of a name, -1 after a failure; the element set of the card in hand, the same
+int lmb_inp_section_material(lmb_inp *r, lmb_piece name);
+int lmb_inp_section_set(lmb_inp *r);
+lmb_status lmb_inp_give_all(lmb_inp *r, int set, lmb_stress_kind kind, const lmb_property *p);
 lmb_status lmb_inp_read_solid_section(lmb_inp *r);
-lmb_status lmb_inp_read_shell_section(lmb_inp *r);
 lmb_status lmb_inp_read_beam_section(lmb_inp *r);
 lmb_status lmb_inp_read_mass(lmb_inp *r);
 lmb_status lmb_inp_read_spring(lmb_inp *r);

@@ -249,14 +249,15 @@ static lmb_status read_turn(lmb_inp *r, lmb_inp_orientation *o) {
     lmb_piece row;
     double v[2];
     int count;
-    o->axes.turn = M3_ID;
+    o->axes.turn = M3_ID, o->axes.axis = -1;
     if (!lmb_inp_row(&row, r)) return LMB_OK;
     if (lmb_inp_numbers(r, row, v, 2, &count) != LMB_OK) return r->scan.status;
     if (v[0] != 1 && v[0] != 2 && v[0] != 3)
         return lmb_scan_fail(&r->scan,
                              "the additional rotation of an *ORIENTATION needs its axis: 1, 2 or 3");
-    o->normal = (int)v[0];
-    o->axes.turn = q_matrix(q_exp(v3_scale(v[1] * LMB_PI / 180, v3_axis(o->normal - 1))));
+    o->axes.angle = v[1] * LMB_PI / 180;
+    o->axes.turn = q_matrix(q_exp(v3_scale(o->axes.angle, v3_axis((int)v[0] - 1))));
+    o->axes.axis = (int)v[0] % 3; // of a shell the axis is near its normal: the next one is projected
     return lmb_inp_row(&row, r) ? lmb_scan_fail(&r->scan, "*ORIENTATION has more than two data lines")
                                 : LMB_OK;
 }
@@ -275,18 +276,20 @@ static bool is_turned(const pose *p) {
     return false;
 }
 
-lmb_status lmb_inp_find_orientation(lmb_inp *r, lmb_property *p) {
-    lmb_piece name = lmb_inp_get(r, "ORIENTATION");
-    bool isotropic = p->material < 0 || r->mesh->materials[p->material].elasticity == LMB_ISOTROPIC;
-    if (name.length == 0) {
-        if (isotropic || !is_turned(&r->scopes[r->scope].place)) return LMB_OK;
-        return lmb_inp_fail(
-            r, "*%s in a rotated instance: its material is not isotropic and needs an ORIENTATION",
-            r->card->keyword->name);
-    }
+lmb_status lmb_inp_find_orientation(lmb_material_axes *out, lmb_inp *r, lmb_piece name) {
     int i = find_orientation(r, name, r->scope);
     if (i < 0) i = find_orientation(r, name, 0);
     if (i < 0) return lmb_inp_fail(r, "unknown orientation '%.*s'", shown(name), name.at);
-    p->along = r->orientations[i].axes;
+    *out = r->orientations[i].axes;
     return LMB_OK;
+}
+
+lmb_status lmb_inp_section_axes(lmb_inp *r, lmb_property *p) {
+    lmb_piece name = lmb_inp_get(r, "ORIENTATION");
+    bool isotropic = p->material < 0 || r->mesh->materials[p->material].elasticity == LMB_ISOTROPIC;
+    if (name.length > 0) return lmb_inp_find_orientation(&p->along, r, name);
+    if (isotropic || !is_turned(&r->scopes[r->scope].place)) return LMB_OK;
+    return lmb_inp_fail(r,
+                        "*%s in a rotated instance: its material is not isotropic and needs an ORIENTATION",
+                        r->card->keyword->name);
 }

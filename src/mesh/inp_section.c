@@ -8,22 +8,26 @@ static int shown(lmb_piece p) { return p.length > 60 ? 60 : p.length; }
 
 // ---- what a section names ----------------------------------------------------------------------
 
-static lmb_status find_material(lmb_inp *r, int *material) {
-    lmb_piece name = lmb_inp_get(r, "MATERIAL");
+int lmb_inp_section_material(lmb_inp *r, lmb_piece name) {
     const char *card = r->card->keyword->name;
-    *material = -1;
-    if (name.length == 0) return lmb_inp_fail(r, "*%s needs a MATERIAL", card);
+    if (name.length == 0) return lmb_inp_fail(r, "*%s needs a MATERIAL", card), -1;
     for (int i = 0; i < r->mesh->material_count; i++)
-        if (lmb_piece_is(name, r->mesh->materials[i].name)) return *material = i, LMB_OK;
+        if (lmb_piece_is(name, r->mesh->materials[i].name)) return i;
     if (lmb_inp_find_material(r, name) >= 0)
-        return lmb_inp_fail(r, "material '%.*s' has no *ELASTIC; only linear elastic materials are supported",
-                            shown(name), name.at);
-    return lmb_inp_fail(r, "unknown material '%.*s'", shown(name), name.at);
+        lmb_inp_fail(r, "material '%.*s' has no *ELASTIC; only linear elastic materials are supported",
+                     shown(name), name.at);
+    else lmb_inp_fail(r, "unknown material '%.*s'", shown(name), name.at);
+    return -1;
+}
+
+static lmb_status find_material(lmb_inp *r, int *material) {
+    *material = lmb_inp_section_material(r, lmb_inp_get(r, "MATERIAL"));
+    return *material >= 0 ? LMB_OK : r->scan.status;
 }
 
 // ---- giving a property to the elements of a set ------------------------------------------------
 
-static int find_elset(lmb_inp *r) {
+int lmb_inp_section_set(lmb_inp *r) {
     lmb_piece name = lmb_inp_get(r, "ELSET");
     int set = name.length > 0 ? lmb_inp_find_set(r, name, LMB_SET_ELEMENTS) : -1;
     if (name.length == 0) lmb_inp_fail(r, "*%s needs an ELSET", r->card->keyword->name);
@@ -52,7 +56,7 @@ static lmb_status give(lmb_inp *r, int element, int property) {
     return LMB_OK;
 }
 
-static lmb_status give_all(lmb_inp *r, int set, lmb_stress_kind kind, const lmb_property *p) {
+lmb_status lmb_inp_give_all(lmb_inp *r, int set, lmb_stress_kind kind, const lmb_property *p) {
     int property = add_property(r, p);
     lmb_status status = r->scan.status;
     for (int i = 0; i < r->mesh->sets[set].count && status == LMB_OK; i++) {
@@ -67,26 +71,10 @@ static lmb_status give_all(lmb_inp *r, int set, lmb_stress_kind kind, const lmb_
 
 lmb_status lmb_inp_read_solid_section(lmb_inp *r) {
     lmb_property p = {0};
-    int set = find_elset(r);
+    int set = lmb_inp_section_set(r);
     if (set < 0 || find_material(r, &p.material) != LMB_OK) return r->scan.status;
-    if (lmb_inp_find_orientation(r, &p) != LMB_OK) return r->scan.status;
-    return give_all(r, set, LMB_STRESS_SOLID, &p);
-}
-
-lmb_status lmb_inp_read_shell_section(lmb_inp *r) {
-    lmb_property p = {0};
-    lmb_piece row, offset = lmb_inp_get(r, "OFFSET");
-    double v[2], shift = 0;
-    int count, set = find_elset(r);
-    if (set < 0 || find_material(r, &p.material) != LMB_OK) return r->scan.status;
-    if (offset.length > 0 && (!lmb_piece_number(&shift, offset) || shift != 0))
-        return lmb_inp_fail(r, "*SHELL SECTION, OFFSET=%.*s: only nodes in the middle surface are supported",
-                            shown(offset), offset.at);
-    if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*SHELL SECTION has no data line with the thickness");
-    if (lmb_inp_numbers(r, row, v, 2, &count) != LMB_OK) return r->scan.status;
-    if (!(v[0] > 0)) return lmb_scan_fail(&r->scan, "the thickness is %g; it must be positive", v[0]);
-    p.thickness = v[0];
-    return give_all(r, set, LMB_STRESS_SHELL, &p);
+    if (lmb_inp_section_axes(r, &p) != LMB_OK) return r->scan.status;
+    return lmb_inp_give_all(r, set, LMB_STRESS_SOLID, &p);
 }
 
 // ---- beams -------------------------------------------------------------------------------------
@@ -116,7 +104,7 @@ lmb_status lmb_inp_read_beam_section(lmb_inp *r) {
     lmb_property p = {.up = {0, 0, -1}};
     lmb_piece row;
     double v[10], up[3];
-    int count, set = find_elset(r), property[2] = {-1, -1};
+    int count, set = lmb_inp_section_set(r), property[2] = {-1, -1};
     if (set < 0 || find_material(r, &p.material) != LMB_OK) return r->scan.status;
     if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*BEAM SECTION has no data line with the sizes");
     if (lmb_inp_numbers(r, row, v, 10, &count) != LMB_OK) return r->scan.status;
@@ -172,7 +160,7 @@ static lmb_status give_points(lmb_inp *r, int set, const lmb_property *p) {
 lmb_status lmb_inp_read_mass(lmb_inp *r) {
     lmb_property p = {.material = -1};
     lmb_piece row;
-    int count, set = find_elset(r);
+    int count, set = lmb_inp_section_set(r);
     if (set < 0 || check_types(r, set, "MASS", NULL, NULL) != LMB_OK) return r->scan.status;
     if (!lmb_inp_row(&row, r)) return lmb_inp_fail(r, "*MASS has no data line with the mass");
     if (lmb_inp_numbers(r, row, &p.mass, 1, &count) != LMB_OK) return r->scan.status;
@@ -197,7 +185,7 @@ lmb_status lmb_inp_read_spring(lmb_inp *r) {
     lmb_property p = {.material = -1, .axes = M3_ID};
     lmb_piece row;
     double dof[2], v[3];
-    int count, set = find_elset(r);
+    int count, set = lmb_inp_section_set(r);
     if (set < 0 || check_types(r, set, "SPRINGA", "SPRING1", "SPRING2") != LMB_OK) return r->scan.status;
     // the first line may be empty
     if (!lmb_scan_line(&row, &r->scan) || lmb_inp_numbers(r, row, dof, 2, &count) != LMB_OK)

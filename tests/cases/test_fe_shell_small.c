@@ -4,6 +4,7 @@
 // finite element accuracy. Finite Elements in Analysis and Design 1 (1985) 3-20.  Models are built and
 // solved by tests/shell_model.h.
 #include "check.h"
+#include "fe/shell.h"
 #include "shell_model.h"
 
 static const char *name_of[] = {"quad4", "tri3", "mixed"};
@@ -384,4 +385,76 @@ TEST(plate_buckling) {
         CHECK_NEAR((4 * e[1] - e[0]) / 3, 0, 0.002);
         CHECK_NEAR(log2(e[0] / e[1]), 2, 0.1);
     }
+}
+
+// ---- laminates -----------------------------------------------------------------------------------
+
+// Navier's solution for a simply supported cross-ply plate, first-order shear deformation: with w, theta and, for B11 = -B22, u
+// and v as one sine and cosine each, omega2 is the least eigenvalue of K - omega2 M.  J. N. Reddy: Mechanics of Laminated
+// Composite Plates and Shells, 2nd edition, CRC Press 2004, chapter 6.  ABD and S come from the section; rotary inertia rho t3 / 12
+static double navier_frequency(const lmb_shell_section *c, double rho, double t, double a) {
+    double p = LMB_PI / a, q = p, K[25] = {0}, L[25], Y[25], w[5];
+    const mat3 *A = &c->A, *B = &c->B, *D = &c->D;
+    // unknowns u (cos sin), v (sin cos), w (sin sin), bx (cos sin), by (sin cos)
+    for (int r = 0; r < 2; r++)
+        for (int s = 0; s < 2; s++) {
+            const mat3 *E = r + s == 0 ? A : r + s == 1 ? B : D;
+            int x = 3 * r, y = 3 * s;
+            K[5 * x + y] += E->m[0][0] * p * p + E->m[2][2] * q * q;
+            K[5 * (x + 1) + y + 1] += E->m[1][1] * q * q + E->m[2][2] * p * p;
+            K[5 * x + y + 1] += (E->m[0][1] + E->m[2][2]) * p * q;
+            K[5 * (x + 1) + y] += (E->m[0][1] + E->m[2][2]) * p * q;
+        }
+    K[12] = c->S[0][0] * p * p + c->S[1][1] * q * q;
+    K[13] = K[17] = c->S[0][0] * p, K[14] = K[22] = c->S[1][1] * q;
+    K[18] += c->S[0][0], K[24] += c->S[1][1];
+    for (int i = 0; i < 25; i++) { // scaled by the square roots of the masses
+        double m[2];
+        for (int k = 0; k < 2; k++) m[k] = rho * t * ((k ? i % 5 : i / 5) < 3 ? 1 : t * t / 12);
+        L[i] = K[i] / sqrt(m[0] * m[1]);
+    }
+    lmb_dense_eigen_symmetric(w, Y, L, 5);
+    return sqrt(w[0]);
+}
+
+// two and three layers of 0 and 90 degrees, thick and thin
+TEST(laminated_plate_frequency) {
+    ACCURACY_ONLY();
+    const double v[6] = {25, 1, 0.25, 0.5, 0.5, 0.2};
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++)
+        for (int layers = 2; layers <= 3; layers++)
+            for (int thin = 0; thin < 2; thin++) {
+                double t = thin ? 0.01 : 0.1, omega[2];
+                lmb_material lamina = {.rho = 1};
+                CHECK(lmb_elasticity_from_lamina(&lamina, v));
+                lmb_ply plies[3] = {
+                    {.thickness = t / layers}, {.thickness = t / layers}, {.thickness = t / layers}};
+                plies[1].angle = LMB_PI / 2;
+                double exact = 0;
+                for (int k = 0; k < 2; k++) {
+                    shell_model m = supported_square(kind, t, 8 << k);
+                    m.material = lamina;
+                    m.property = (lmb_property){
+                        .thickness = t, .plies = plies, .ply_count = layers, .along.turn = M3_ID};
+                    // u is free across the edges x, v across the edges y: S2 of the literature; w alone on all of them
+                    for (int i = 0; i < m.nodes; i++)
+                        m.fixed[6 * i] = m.fixed[6 * i + 1] = m.fixed[6 * i + 5] = false;
+                    for (int side = 0; side < 2; side++)
+                        fix_plane(&m, 0, side, "v"), fix_plane(&m, 1, side, "u");
+                    lmb_element e = shell_element(&m, 0);
+                    lmb_shell_plane p;
+                    lmb_shell_section c;
+                    lmb_shell_plane_of(&p, &e, e.ops->nodes);
+                    p.R = M3_ID;
+                    lmb_shell_section_of(&c, &e, &p);
+                    exact = navier_frequency(&c, 1, t, 1);
+                    CHECK(shell_eigen(&omega[k], 1, &m));
+                    shell_free(&m);
+                }
+                double error[2] = {omega[0] / exact - 1, omega[1] / exact - 1};
+                check_note("%s, %d layers, t %g: %g, %+.5f %+.5f", name_of[kind], layers, t, exact, error[0],
+                           error[1]);
+                CHECK_NEAR((4 * error[1] - error[0]) / 3, 0, 0.004);
+                CHECK(log2(fabs(error[0] / error[1])) > 1.8);
+            }
 }

@@ -121,3 +121,65 @@ TEST(anisotropic_materials_are_for_solids) {
     CHECK_CONTAINS(err.text, "solids the elasticity");
     lmb_mesh_destroy(m);
 }
+
+// ---- shells ------------------------------------------------------------------------------------
+
+static bool stiffness_of(double *K, double *mass, lmb_mesh_reader *read, const char *text) {
+    static lmb_mass_point points[LMB_ELEMENT_MASS_POINTS];
+    lmb_mesh *m = NULL;
+    lmb_error err = {0};
+    lmb_element e;
+    if (!CHECK_OK(read(&m, text, strlen(text), "deck", &err), err)) return false;
+    lmb_mesh_convert(m, 1e-3);
+    CHECK_OK(lmb_mesh_check(NULL, m, &err), err);
+    lmb_mesh_element_get(&e, m, 0);
+    e.ops->stiffness(K, &e);
+    *mass = 0;
+    for (int k = e.ops->mass_points(points, &e, LMB_MASS_CONSISTENT); k-- > 0;) *mass += points[k].mass;
+    lmb_mesh_destroy(m);
+    return true;
+}
+
+// three layers at 30 degrees to the first edge, which is that to node 2, 0.7 above the nodes: as PCOMP with THETA, Z0 and ZOFFS, with
+// a system and its MCID, PCOMPG with MID2 blank, *SHELL SECTION, COMPOSITE with ORIENTATION and OFFSET, half of it SYMMETRIC
+TEST(layered_shells_of_both_programs) {
+#define QUAD_BDF                                                                                  \
+    "BEGIN BULK\nGRID,1,,0.,0.,0.\nGRID,2,,40.,30.,0.\nGRID,3,,20.,50.,0.\nGRID,4,,-20.,30.,0.\n" \
+    "MAT8,1,140.+3,10.+3,.3,5.+3,5.+3,3.2+3,1.6-9\nMAT1,2,70.+3,,.33,2.7-9\n"
+#define QUAD_INP                                                                              \
+    "*NODE\n1,0,0,0\n2,40,30,0\n3,20,50,0\n4,-20,30,0\n*ELEMENT,TYPE=S4,ELSET=E\n1,1,2,3,4\n" \
+    "*MATERIAL,NAME=P\n*ELASTIC,TYPE=LAMINA\n140e3,10e3,.3,5e3,5e3,3.2e3\n*DENSITY\n1.6e-9\n" \
+    "*MATERIAL,NAME=M\n*ELASTIC\n70e3,.33\n*DENSITY\n2.7e-9\n"
+    static const struct {
+        lmb_mesh_reader *read;
+        const char *text;
+    } decks[] = {
+        {lmb_mesh_read_bdf,
+         QUAD_BDF "CQUAD4,1,1,1,2,3,4,30.,.2\nPCOMP,1,-.5,1.-9\n,1,.5,20.,,2,1.,,\n,1,.5,20.\nENDDATA\n"},
+        {lmb_mesh_read_bdf, QUAD_BDF "CQUAD4,1,1,1,2,3,4,7,.7\nPCOMP,1,,1.-9,,,,,SYM\n,1,.5,20.,,2,.5,,\n"
+                                     "CORD2R,7,,0.,0.,0.,0.,0.,1.,\n,%s,1.\nENDDATA\n"},
+        {lmb_mesh_read_bdf, QUAD_BDF "CQUAD4,1,1,1,2,3,4,30.\nPCOMPG,1,-.3,1.-9\n,11,1,.5,20.,,,,,\n,12,2,1.,"
+                                     ",,,,,\n,13,1,.5,20.\nENDDATA\n"},
+        {lmb_mesh_read_inp,
+         QUAD_INP "*ORIENTATION,NAME=O\n4,3,0,-3,4,0\n3,30\n*SHELL SECTION,ELSET=E,COMPOSITE,ORIENTATION=O,"
+                  "OFFSET=-.35\n.5,3,P,20.\n1.,3,M\n.5,3,P,20\n"},
+        {lmb_mesh_read_inp,
+         QUAD_INP "*ORIENTATION,NAME=O\n4,3,0,-3,4,0\n3,50\n*ORIENTATION,NAME=L\n4,3,0,-3,4,0\n3,30\n"
+                  "*SHELL SECTION,ELSET=E,COMPOSITE,SYMMETRIC,ORIENTATION=L,"
+                  "OFFSET=-0.35\n.5,3,P,O\n.5,3,M\n"},
+    };
+    static double K[LMB_COUNT(decks)][576], mass[LMB_COUNT(decks)];
+    double a = atan2(3, 4) + LMB_PI / 6, worst = 0;
+    char text[2048], point[64];
+    snprintf(point, sizeof point, "%.13g,%.13g", cos(a), sin(a));
+    for (int i = 0; i < LMB_COUNT(decks); i++) {
+        snprintf(text, sizeof text, decks[i].text, point);
+        if (!stiffness_of(K[i], &mass[i], decks[i].read, text)) return;
+        worst = 0;
+        for (int k = 0; k < 576; k++) worst = fmax(worst, fabs(K[i][k] - K[0][k]));
+        if (!CHECK_NEAR(worst / lmb_norm_max(K[0], 576), 0, 1e-12))
+            check_note("deck %d", i); // points of 13 digits
+        // 1500 mm2: t/mm3 and mm; NSM is read of Nastran alone
+        CHECK_NEAR(mass[i] / (1500 * (1.6e-9 + 2.7e-9 + (i < 3) * 1e-9) * 1e3), 1, 1e-12);
+    }
+}
