@@ -300,6 +300,14 @@ bool lmb_label_map_add(lmb_label_map *map, int label,
 int lmb_label_map_find(const lmb_label_map *map, int label); // -1: none
 void lmb_label_map_free(lmb_label_map *map);
 
+// What a material of a deck is at one of several temperatures.
+enum { LMB_CONSTANTS = 21 };
+typedef struct lmb_material_row {
+    int material, count; // numbers in v
+    double temperature, v[LMB_CONSTANTS];
+    bool (*make)(lmb_material *out, const double *v); // into the material; false: they are invalid
+} lmb_material_row;
+
 // A part as meshed.  Owns everything; names live in its arena.
 typedef struct lmb_mesh {
     const char *file; // for messages
@@ -315,6 +323,9 @@ typedef struct lmb_mesh {
     lmb_mesh_set *sets;
     int material_count, material_capacity;
     lmb_material *materials;
+    int row_count, row_capacity; // of each material and function `make` at least two, temperatures ascending
+    lmb_material_row *rows;
+    double temperature; // of the deck, NAN: it says nothing, or several
     int property_count, property_capacity;
     lmb_property *properties;
     int coupling_count, coupling_capacity;
@@ -339,6 +350,10 @@ int lmb_mesh_add_set(lmb_mesh *m, const char *name, lmb_set_kind kind,
                      lmb_where where); // an existing one is found again
 bool lmb_mesh_set_add(lmb_mesh *m, int set, int item);
 int lmb_mesh_add_material(lmb_mesh *m, const lmb_material *material);
+int lmb_mesh_add_row(lmb_mesh *m, const lmb_material_row *row);
+// The materials at a temperature (NAN: that of the deck), constant beyond the rows, which is reported (report may be NULL).  The rows are used up;
+// without rows nothing is done.  Before lmb_mesh_convert.
+lmb_status lmb_mesh_at_temperature(lmb_text *report, lmb_mesh *m, double temperature, lmb_error *err);
 int lmb_mesh_add_property(lmb_mesh *m, const lmb_property *property);
 int lmb_mesh_add_coupling(lmb_mesh *m, const lmb_coupling *coupling); // its weights are borrowed
 int lmb_mesh_add_equation(lmb_mesh *m, lmb_where where);

@@ -57,6 +57,7 @@ lmb_status lmb_mesh_create(lmb_mesh **out, const char *file, lmb_error *err) {
         lmb_mesh_destroy(m);
         return lmb_fail_memory(err);
     }
+    m->temperature = NAN;
     *out = m;
     return LMB_OK;
 }
@@ -70,6 +71,7 @@ void lmb_mesh_destroy(lmb_mesh *m) {
     lmb_free(m->nodes_of);
     lmb_free(m->sets);
     lmb_free(m->materials);
+    lmb_free(m->rows);
     lmb_free(m->properties);
     lmb_free(m->couplings);
     lmb_free(m->equations), lmb_free(m->terms), lmb_free(m->supports);
@@ -164,6 +166,14 @@ int lmb_mesh_add_material(lmb_mesh *m, const lmb_material *material) {
     if (!keep_name(m, &kept.name) || !keep_where(m, &kept.where)) return -1;
     all[m->material_count] = kept;
     return m->material_count++;
+}
+
+int lmb_mesh_add_row(lmb_mesh *m, const lmb_material_row *row) {
+    lmb_material_row *all = grown(m->rows, &m->row_capacity, m->row_count, 1, sizeof *all);
+    if (all == NULL) return -1;
+    m->rows = all;
+    all[m->row_count] = *row;
+    return m->row_count++;
 }
 
 int lmb_mesh_add_property(lmb_mesh *m, const lmb_property *property) {

@@ -217,6 +217,10 @@ static lmb_status remark_units(const checker *c, const lmb_material *a) {
 
 static lmb_status check_materials(const checker *c) {
     lmb_status st = LMB_OK;
+    if (c->m->row_count > 0)
+        return lmb_fail(c->err, LMB_ERR_INPUT, c->m->materials[c->m->rows[0].material].where,
+                        "material '%s' depends on temperature; choose one",
+                        c->m->materials[c->m->rows[0].material].name);
     for (int i = 0; i < c->m->material_count && st == LMB_OK; i++) {
         const lmb_material *a = &c->m->materials[i];
         st = check_elasticity(c, a);

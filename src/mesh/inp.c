@@ -19,6 +19,7 @@ static const lmb_inp_keyword keywords[] = {
     {"ELASTIC", LMB_INP_MATERIALS, lmb_inp_read_elastic, " TYPE= MODULI=", NULL},
     {"DENSITY", LMB_INP_MATERIALS, lmb_inp_read_density, "", NULL},
     {"ORIENTATION", LMB_INP_MATERIALS, lmb_inp_read_orientation, " NAME= SYSTEM= DEFINITION=", NULL},
+    {"INITIAL CONDITIONS", LMB_INP_MATERIALS, lmb_inp_read_initial, NULL, NULL},
     {"SURFACE", LMB_INP_SURFACES, lmb_inp_read_surface, " NAME= TYPE= INTERNAL", NULL},
     {"SOLID SECTION", LMB_INP_SECTIONS, lmb_inp_read_solid_section, " ELSET= MATERIAL= CONTROLS= ORIENTATION=", NULL},
     {"SHELL SECTION", LMB_INP_SECTIONS, lmb_inp_read_shell_section,
@@ -566,6 +567,7 @@ static void reader_free(lmb_inp *r) {
     lmb_free(r->orientations);
     lmb_free(r->transforms), lmb_free(r->transform_of), lmb_free(r->node_list);
     lmb_label_map_free(&r->unsorted);
+    lmb_free(r->rows);
     lmb_faces_free(&r->faces);
 }
 

@@ -86,6 +86,9 @@ struct lmb_inp {
     int material_count, material_capacity;
     lmb_material *materials; // E, rho NAN: not defined yet
     int material;            // in hand, -1: none
+    int row_count, row_capacity;
+    lmb_material_row *rows; // of materials of the list
+    bool warm, mixed;       // *INITIAL CONDITIONS gave a temperature; another one
     int orientation_count, orientation_capacity;
     lmb_inp_orientation *orientations;
     lmb_coupling coupling; // in hand: waits for *KINEMATIC or *DISTRIBUTING
@@ -136,6 +139,7 @@ lmb_status lmb_inp_read_material(lmb_inp *r);
 lmb_status lmb_inp_read_elastic(lmb_inp *r);
 lmb_status lmb_inp_read_density(lmb_inp *r);
 lmb_status lmb_inp_finish_materials(lmb_inp *r);
+lmb_status lmb_inp_read_initial(lmb_inp *r);
 int lmb_inp_find_material(const lmb_inp *r, lmb_piece name); // of the deck's list, -1: none
 lmb_status lmb_inp_read_orientation(lmb_inp *r);
 // the axes that the card in hand names, of the property's material; those of a name

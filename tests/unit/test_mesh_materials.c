@@ -183,3 +183,68 @@ TEST(layered_shells_of_both_programs) {
         CHECK_NEAR(mass[i] / (1500 * (1.6e-9 + 2.7e-9 + (i < 3) * 1e-9) * 1e3), 1, 1e-12);
     }
 }
+
+// ---- temperature -------------------------------------------------------------------------------
+
+#define WARM                                                                                      \
+    "*NODE,NSET=ALL\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n*ELEMENT,TYPE=C3D4,ELSET=E\n1,1,2,3,4\n" \
+    "*MATERIAL,NAME=M\n*ELASTIC\n200,.3,20\n180,.32,120\n100,.32,520\n*DENSITY\n8,20\n7,520\n"    \
+    "*MATERIAL,NAME=U\n*EXPANSION\n1e-5\n*SOLID SECTION,ELSET=E,MATERIAL=M\n"
+
+// the deck at a temperature (NAN: its own); NULL: refused with the message
+static lmb_mesh *at(const char *text, double T, const char *message, lmb_text *report) {
+    lmb_mesh *m = NULL;
+    lmb_error err = {0};
+    if (!CHECK_OK(lmb_mesh_read_inp(&m, text, strlen(text), "deck", &err), err)) return NULL;
+    lmb_status st = lmb_mesh_at_temperature(report, m, T, &err);
+    if (st == LMB_OK && CHECK(message == NULL)) return m;
+    CHECK_CONTAINS(err.text, message);
+    // without a temperature the mesh is not sound
+    CHECK(lmb_mesh_check(NULL, m, &err) == LMB_ERR_INPUT);
+    lmb_mesh_destroy(m);
+    return NULL;
+}
+
+TEST(materials_at_a_temperature) {
+    static const struct {
+        const char *more;
+        double T, E, nu, rho;
+        const char *report;
+    } all[] = {{"", 20, 200, .3, 8, "temperature 20"},
+               {"", 70, 190, .31, 8 - .1, "temperature 70"},
+               {"", 320, 140, .32, 7.4, "temperature 320"},
+               {"", -40, 200, .3, 8, "material 'M': at -40 the values of 20 are used, the nearest given"},
+               {"", 600, 100, .32, 7, "at 600 the values of 520"},
+               {"*INITIAL CONDITIONS,TYPE=TEMPERATURE\nALL,70.\n1,70\n", NAN, 190, .31, 7.9,
+                "temperature 70 (of the deck)"},
+               {"*INITIAL CONDITIONS,TYPE=TEMPERATURE\nALL,70.\n", 20, 200, .3, 8, "temperature 20"}};
+    for (int i = 0; i < LMB_COUNT(all); i++) {
+        char text[1024];
+        lmb_text report = {0};
+        snprintf(text, sizeof text, WARM "%s", all[i].more);
+        lmb_mesh *m = at(text, all[i].T, NULL, &report);
+        if (m == NULL) continue;
+        CHECK_NEAR(m->materials[0].E, all[i].E, 1e-12);
+        CHECK_NEAR(m->materials[0].nu, all[i].nu, 1e-15);
+        CHECK_NEAR(m->materials[0].rho, all[i].rho, 1e-14);
+        CHECK_CONTAINS(report.text, all[i].report);
+        lmb_text_free(&report), lmb_mesh_destroy(m);
+    }
+    at(WARM, NAN,
+       "material 'M' depends on temperature (given at 20, 120, 520), and the deck has no single initial",
+       NULL);
+    at(WARM "*INITIAL CONDITIONS,TYPE=TEMPERATURE\n1,20\n2,70\n", NAN, "add `temperature: 20`", NULL);
+}
+
+// engineering constants are linear, not C
+TEST(orthotropic_material_at_a_temperature) {
+    lmb_mesh *m = at(INP "*ELASTIC,TYPE=ENGINEERING CONSTANTS\n140,10,9,.3,.28,.45,5,4.5\n3.2,20\n"
+                         "100,8,7,.3,.28,.45,4,3.5\n2.2,120\n*SOLID SECTION,ELSET=E,MATERIAL=M\n",
+                     70, NULL, NULL);
+    lmb_material half = {0};
+    lmb_constants c = {{120, 9, 8}, {.3, .28, .45}, {4.5, 4, 2.7}};
+    CHECK(lmb_elasticity_from_constants(&half, &c));
+    for (int k = 0; m && k < 36; k++)
+        CHECK_NEAR(m->materials[0].C[k / 6][k % 6], half.C[k / 6][k % 6], 1e-12);
+    lmb_mesh_destroy(m);
+}
