@@ -229,6 +229,7 @@ extern const lmb_element_ops lmb_element_beam; // beam.c: two nodes, Euler-Berno
 // Position of the section of a beam: axes x along the line of centroids, y and z those the section was described in, and
 // the centroids of its ends from its nodes.
 mat3 lmb_beam_axes(vec3 arm[2], const lmb_element *e);
+extern const lmb_element_ops lmb_element_truss; // truss.c: normal force alone; A and mass of its section
 extern const lmb_element_ops lmb_element_tet4, lmb_element_tet10;
 extern const lmb_element_ops lmb_element_hex8; // with incompatible modes
 extern const lmb_element_ops lmb_element_hex20, lmb_element_hex20r;

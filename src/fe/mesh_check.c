@@ -233,6 +233,54 @@ static lmb_status check_materials(const checker *c) {
     return st;
 }
 
+// ---- trusses -----------------------------------------------------------------------------------
+
+// sum of d d' of the trusses at every node; of nodes of other elements and of couplings the identity
+static lmb_status collect_lines(const checker *c, mat3 *held) {
+    const lmb_mesh *m = c->m;
+    for (int i = 0; i < m->element_count; i++) {
+        const int *nodes = lmb_mesh_nodes(m, i);
+        bool truss = m->elements[i].ops == &lmb_element_truss, stiff = m->elements[i].ops->stiffness != NULL;
+        vec3 d = truss ? v3_unit(v3_sub(m->x[nodes[1]], m->x[nodes[0]])) : V3_ZERO;
+        for (int k = 0; k < m->elements[i].ops->nodes && stiff; k++)
+            held[nodes[k]] = m3_add(held[nodes[k]], truss ? m3_outer(d, d) : M3_ID);
+    }
+    for (int i = 0; i < m->coupling_count; i++) {
+        int *nodes = NULL, count = 0;
+        held[m->couplings[i].node] = M3_ID;
+        if (m->couplings[i].set < 0) continue;
+        lmb_status st = lmb_mesh_set_nodes(&nodes, &count, m, m->couplings[i].set, c->err);
+        if (st != LMB_OK) return st;
+        for (int k = 0; k < count; k++) held[nodes[k]] = M3_ID;
+        lmb_free(nodes);
+    }
+    return LMB_OK;
+}
+
+// nodes that trusses alone do not hold in all directions
+static lmb_status check_trusses(const checker *c) {
+    int count = 0, first = -1, trusses = 0;
+    for (int i = 0; i < c->m->element_count; i++) trusses += c->m->elements[i].ops == &lmb_element_truss;
+    if (trusses == 0 || c->report == NULL) return LMB_OK;
+    mat3 *held = lmb_alloc((size_t)c->m->node_count + 1, sizeof *held);
+    if (held == NULL) return lmb_fail_memory(c->err);
+    lmb_status st = collect_lines(c, held);
+    for (int i = 0; i < c->m->node_count && st == LMB_OK; i++) {
+        vec3 a = m3_row(&held[i], 0), b = m3_row(&held[i], 1), d = m3_row(&held[i], 2);
+        double trace = a.x + b.y + d.z;
+        if (trace > 0 && !(v3_dot(a, v3_cross(b, d)) > 1e-6 * trace * trace * trace) && count++ == 0)
+            first = i;
+    }
+    lmb_free(held);
+    if (st == LMB_OK && count > 0 &&
+        !lmb_text_add(c->report,
+                      "%d node%s held by trusses in some directions alone (first: %d): a mechanism unless "
+                      "supported there\n",
+                      count, count == 1 ? " is" : "s are", c->m->label[first]))
+        st = lmb_fail_memory(c->err);
+    return st;
+}
+
 // ---- connection --------------------------------------------------------------------------------
 
 static int root(int *parent, int i) {
@@ -359,6 +407,7 @@ lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err) {
     lmb_status status = check_properties(&c);
     if (status == LMB_OK) status = check_shapes(&c);
     if (status == LMB_OK) status = check_materials(&c);
+    if (status == LMB_OK) status = check_trusses(&c);
     if (status == LMB_OK) status = check_equations(&c);
     if (status == LMB_OK) status = check_connection(&c);
     return status;

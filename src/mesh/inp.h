@@ -54,6 +54,8 @@ typedef struct lmb_inp_type {
     const lmb_element_ops *ops;
     const char *remark; // NULL: the same element
     lmb_beam_theory theory;
+    bool
+        halves; // of three nodes, the second in the middle: two elements, the other one of the next type of the table
 } lmb_inp_type;
 
 // *ORIENTATION
@@ -82,7 +84,7 @@ struct lmb_inp {
     int scope;
     const lmb_inp_type **types; // of every element
     int types_capacity;
-    int type_remarks; // bits: types that were remarked
+    uint64_t type_remarks; // bits: types that were remarked
     int material_count, material_capacity;
     lmb_material *materials; // E, rho NAN: not defined yet
     int material;            // in hand, -1: none
@@ -158,6 +160,7 @@ int lmb_inp_section_set(lmb_inp *r);
 lmb_status lmb_inp_give_all(lmb_inp *r, int set, lmb_stress_kind kind, const lmb_property *p);
 lmb_status lmb_inp_read_solid_section(lmb_inp *r);
 lmb_status lmb_inp_read_beam_section(lmb_inp *r);
+lmb_status lmb_inp_read_general_section(lmb_inp *r);
 lmb_status lmb_inp_read_mass(lmb_inp *r);
 lmb_status lmb_inp_read_spring(lmb_inp *r);
 

@@ -90,7 +90,10 @@ static lmb_status add_element(builder *b, int i) {
     if (e->type->ops == NULL)
         return fail_at(
             r, e->line,
-            "supported: tet4, tet10, hex8, hex20, wedge6, wedge15, shells tri3 and quad4, beams line2", e);
+            e->type->nodes >= 5 && e->type->dim == 3
+                ? "pyramids are not supported; mesh with tetrahedra, wedges and bricks"
+                : "supported: tet4, tet10, hex8, hex20, wedge6, wedge15, shells tri3 and quad4, beams line2",
+            e);
     int first = first_of(b, i), nodes[LMB_ELEMENT_NODES];
     if (first != i) return b->index[i] = b->index[first], LMB_OK;
     if (lmb_mesh_find_element(r->mesh, e->label) >= 0)
