@@ -235,6 +235,7 @@ extern const lmb_element_ops lmb_element_hex8; // with incompatible modes
 extern const lmb_element_ops lmb_element_hex20, lmb_element_hex20r;
 extern const lmb_element_ops lmb_element_wedge6, lmb_element_wedge15;
 extern const lmb_element_ops lmb_element_tri3, lmb_element_quad4; // shells
+extern const lmb_element_ops lmb_element_tri6, lmb_element_quad8; // curved shells
 extern const lmb_element_ops lmb_element_mass;                    // a point mass on one node (6 dofs)
 extern const lmb_element_ops
     lmb_element_spring; // between two nodes, or one node and ground (1 node: spring1)

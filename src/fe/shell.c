@@ -278,7 +278,7 @@ static void slopes(double *out, const lmb_shell_plane *p, double (*dx)[2], doubl
 }
 
 // both layers: sigma_ab (u,a . u,b + c,a . c,b) and, of bending, sigma_ab (u,a . c,b + c,a . u,b)   (H16)
-static void add_pairs(double *T, double dV, const double *slope, int m) {
+void lmb_shell_pairs(double *T, double dV, const double *slope, int m) {
     size_t pairs = (size_t)m * (m + 1) / 2;
     for (int d = 0; d < 3; d++) {
         const double *ux = slope + d * m, *uy = ux + 3 * m, *cx = ux + 6 * m, *cy = ux + 9 * m;
@@ -306,7 +306,7 @@ int lmb_shell_initial(double *S, double *T, const lmb_element *e, const double *
         double dA = s->weight[k] * s->points / s->distinct * gradients(dx, s, &p, s->point[k]);
         stress_rows(S, &p, &c, B[k]);
         slopes(work, &p, dx, t / sqrt(12.0), e->property->lift, phi, m);
-        add_pairs(T, t * dA, work, m);
+        lmb_shell_pairs(T, t * dA, work, m);
     }
     return 6 * s->distinct;
 }
@@ -323,11 +323,24 @@ static void to_part_axes(double *out, const mat3 *R, double xx, double yy, doubl
 }
 
 // eps = eps_0 +- t/2 kappa on the faces; sigma = Q eps of the outer layer, sigma_zz = 0                 (H17)
+void lmb_shell_faces(double *stress, double *strain, const lmb_shell_section *c, const mat3 *R,
+                     const double *g) {
+    double eps[3], sigma[3];
+    for (int face = 0; face < 2; face++) {
+        for (int i = 0; i < 3; i++) eps[i] = g[i] + (face == 0 ? 0.5 : -0.5) * c->t * g[3 + i];
+        for (int i = 0; i < 3; i++) sigma[i] = lmb_dot(c->Q[face].m[i], eps, 3);
+        to_part_axes(stress + 6 * face, R, sigma[0], sigma[1], 0, sigma[2], 1);
+        if (strain)
+            to_part_axes(strain + 6 * face, R, eps[0], eps[1], -lmb_dot(c->thinning[face], eps, 3),
+                         0.5 * eps[2], 2);
+    }
+}
+
 void lmb_shell_stress(double *stress, double *strain, const lmb_element *e, const double *u, lmb_place at) {
     const lmb_shell *s = e->ops->shell;
     lmb_shell_plane p;
     lmb_shell_section c;
-    double local[LMB_SHELL_DOFS] = {0}, g[6], eps[3], sigma[3];
+    double local[LMB_SHELL_DOFS] = {0}, g[6];
     lmb_shell_rows B[LMB_SHELL_POINTS];
     lmb_shell_plane_of(&p, e, s->nodes);
     lmb_shell_section_of(&c, e, &p);
@@ -335,13 +348,6 @@ void lmb_shell_stress(double *stress, double *strain, const lmb_element *e, cons
     s->strain(B, &p, &c, at == LMB_AT_NODES ? s->node : s->point);
     for (int k = 0; k < s->points; k++) {
         lmb_small_mul(g, B[k][0], local, 6, LMB_SHELL_DOFS);
-        for (int face = 0; face < 2; face++) {
-            for (int i = 0; i < 3; i++) eps[i] = g[i] + (face == 0 ? 0.5 : -0.5) * c.t * g[3 + i];
-            for (int i = 0; i < 3; i++) sigma[i] = lmb_dot(c.Q[face].m[i], eps, 3);
-            to_part_axes(stress + 12 * k + 6 * face, &p.R, sigma[0], sigma[1], 0, sigma[2], 1);
-            if (strain)
-                to_part_axes(strain + 12 * k + 6 * face, &p.R, eps[0], eps[1],
-                             -lmb_dot(c.thinning[face], eps, 3), 0.5 * eps[2], 2);
-        }
+        lmb_shell_faces(stress + 12 * k, strain ? strain + 12 * k : NULL, &c, &p.R, g);
     }
 }

@@ -62,6 +62,12 @@ void lmb_shell_membrane(double *K, const lmb_shell_plane *p, const lmb_shell_sec
 void lmb_shell_membrane_strain(lmb_shell_rows *B, const lmb_shell_plane *p, const lmb_shell_section *c,
                                double (*at)[2]);
 
+// of curved shells too: both layers' initial stress on slopes of m columns (H16); stress and strain of the faces by strain and
+// curvature g in axes R (H17)
+void lmb_shell_pairs(double *T, double dV, const double *slope, int m);
+void lmb_shell_faces(double *stress, double *strain, const lmb_shell_section *c, const mat3 *R,
+                     const double *g);
+
 // ---- functions of lmb_element_ops --------------------------------------------------------------
 
 double lmb_shell_quality(const lmb_element *e);

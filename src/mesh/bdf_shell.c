@@ -148,34 +148,48 @@ static int variant(lmb_bdf *r, const lmb_property *p) {
     return lmb_mesh_add_property(r->mesh, p);
 }
 
-static lmb_status refuse_thicknesses(lmb_bdf *r) {
-    for (int i = 9; i < r->field_count && r->scan.status == LMB_OK; i++)
+// A shell: grid points from field 3 on, fields of THETA (then ZOFFS) and of the thicknesses at its corners.
+typedef struct shell {
+    const char *name;
+    const lmb_element_ops *ops;
+    int theta, thickness, last;
+    const char *like; // remarked
+} shell;
+static const shell shells[] = {
+    {"CQUAD4", &lmb_element_quad4, 7, 9, 14, NULL},     {"CTRIA3", &lmb_element_tri3, 6, 9, 14, NULL},
+    {"CQUADR", &lmb_element_quad4, 7, 9, 14, "CQUAD4"}, {"CTRIAR", &lmb_element_tri3, 6, 9, 14, "CTRIA3"},
+    {"CQUAD8", &lmb_element_quad8, 15, 11, 14, NULL},   {"CTRIA6", &lmb_element_tri6, 9, 11, 13, NULL},
+};
+
+static lmb_status refuse_thicknesses(lmb_bdf *r, const shell *s) {
+    for (int i = s->thickness; i <= s->last && r->scan.status == LMB_OK; i++)
         if (!lmb_bdf_blank(r, i))
-            return lmb_bdf_fail(r, "%s: thicknesses at the corners are not supported; use PSHELL",
-                                r->card->keyword->name);
+            return lmb_bdf_fail(r, "%s: thicknesses at the corners are not supported; use PSHELL", s->name);
     return r->scan.status;
 }
 
-static lmb_status remark_drilling(lmb_bdf *r, bool quad) {
-    const char *name = r->card->keyword->name;
-    if (name[5] != 'R' || (r->remarks & LMB_BDF_SAID_DRILLING)) return LMB_OK;
+static lmb_status remark_drilling(lmb_bdf *r, const shell *s) {
+    if (s->like == NULL || (r->remarks & LMB_BDF_SAID_DRILLING)) return LMB_OK;
     r->remarks |= LMB_BDF_SAID_DRILLING;
-    return lmb_bdf_remark(r, "%s (drilling rotations) treated as %s", name, quad ? "CQUAD4" : "CTRIA3");
+    return lmb_bdf_remark(r, "%s (drilling rotations) treated as %s", s->name, s->like);
 }
 
-// CQUAD4 EID PID G1 G2 G3 G4 THETA ZOFFS / - TFLAG T1 T2 T3 T4;  CTRIA3 EID PID G1 G2 G3 THETA ZOFFS - / - - TFLAG T1 T2 T3
+// CQUAD4 EID PID G1 .. G4 THETA ZOFFS / - TFLAG T1 .. T4;  CTRIA3 EID PID G1 G2 G3 THETA ZOFFS - / - - TFLAG T1 T2 T3
+// CQUAD8 EID PID G1 .. G8 T1 .. T4 THETA ZOFFS TFLAG;  CTRIA6 EID PID G1 .. G6 THETA ZOFFS T1 T2 T3 TFLAG
 lmb_status lmb_bdf_read_shell(lmb_bdf *r) {
-    bool quad = r->card->keyword->name[1] == 'Q';
-    int corners = quad ? 4 : 3, nodes[4], theta = 3 + corners;
+    const shell *s = shells;
+    while (strcmp(s->name, r->card->keyword->name) != 0) s++;
+    int nodes[8];
     lmb_bdf_property *found = lmb_bdf_find_property(r, 2, "PSHELL", "PCOMP", "PCOMPG", NULL);
-    for (int i = 0; found && i < corners && r->scan.status == LMB_OK; i++)
-        lmb_bdf_find_node(&nodes[i], r, 3 + i, "a grid point");
+    for (int i = 0; found && i < s->ops->nodes && r->scan.status == LMB_OK; i++)
+        lmb_bdf_find_node(&nodes[i], r, 3 + i,
+                          i < 3 ? "a grid point" : "a grid point (middle nodes are required)");
     if (found == NULL || r->scan.status != LMB_OK) return r->scan.status;
     lmb_property p = found->p;
-    p.lift += lmb_bdf_real(r, theta + 1, "ZOFFS", 0);
-    if (is_turned(r, &p)) material_axes(r, &p, theta);
-    if (r->scan.status || refuse_thicknesses(r) || remark_drilling(r, quad)) return r->scan.status;
+    p.lift += lmb_bdf_real(r, s->theta + 1, "ZOFFS", 0);
+    if (is_turned(r, &p)) material_axes(r, &p, s->theta);
+    if (r->scan.status || refuse_thicknesses(r, s) || remark_drilling(r, s)) return r->scan.status;
     int property = variant(r, &p);
     if (property < 0) return lmb_scan_memory(&r->scan);
-    return lmb_bdf_put_line(r, quad ? &lmb_element_quad4 : &lmb_element_tri3, nodes, property, found);
+    return lmb_bdf_put_line(r, s->ops, nodes, property, found);
 }

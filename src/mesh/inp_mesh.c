@@ -246,6 +246,11 @@ static const lmb_inp_type types[] = {
     {"S3R", &lmb_element_tri3, NULL, 0},
     {"S4", &lmb_element_quad4, NULL, 0},
     {"S4R", &lmb_element_quad4, "reduced integration", 0},
+    {"S6", &lmb_element_tri6, NULL, 0},
+    {"STRI65", &lmb_element_tri6, "five degrees of freedom a node", 0},
+    {"S8R", &lmb_element_quad8, NULL, 0},
+    {"S8R5", &lmb_element_quad8, "five degrees of freedom a node", 0},
+    {"S8", &lmb_element_quad8, "full integration", 0},
     {"B31", &lmb_element_beam, NULL, LMB_TIMOSHENKO},
     {"B31H", &lmb_element_beam, "hybrid", LMB_TIMOSHENKO},
     {"B31R", &lmb_element_beam, "reduced integration", LMB_TIMOSHENKO},
@@ -292,10 +297,7 @@ static const struct {
     {"T2D", "plane trusses are not supported; use T3D2"},
     {"C3D5", "pyramids are not supported; mesh with tetrahedra, wedges and bricks"},
     {"C3D13", "pyramids are not supported; mesh with tetrahedra, wedges and bricks"},
-    {"S6", "shells of second order are not supported; mesh with S3 and S4"},
-    {"S8", "shells of second order are not supported; mesh with S3 and S4"},
-    {"STRI65", "shells of second order are not supported; mesh with S3 and S4"},
-    {"S9R", "shells of second order are not supported; mesh with S3 and S4"},
+    {"S9R", "shells of nine nodes are not supported; mesh with S8R"},
     {"M3D", "membranes are not supported; use shells"},
     {"SC", "continuum shells are not supported; use S4, or solids"},
     {"CONN", "connectors are not supported; use joints in the model file"},
@@ -308,7 +310,8 @@ static const char *remedy_of(lmb_piece name) {
         if (name.length >= n && strncasecmp(name.at, refused[i].start, (size_t)n) == 0)
             return refused[i].remedy;
     }
-    return "supported: C3D4, C3D10, C3D8, C3D8I, C3D20, C3D20R, C3D6, C3D15, S3, S4, B31, B32, B33, T3D2, "
+    return "supported: C3D4, C3D10, C3D8, C3D8I, C3D20, C3D20R, C3D6, C3D15, S3, S4, S6, S8R, B31, B32, B33, "
+           "T3D2, "
            "T3D3, MASS, "
            "SPRINGA, SPRING1, SPRING2";
 }

@@ -496,7 +496,7 @@ static const struct {
     {TET "MAT1,1,1.,,.3\nPCOMP,1\n,1,0.\n", "the thickness of a layer is 0", 6},
     {TET "MAT1,1,1.,,.3\nPCOMPG,1\n,1,2,.1\n", "PCOMPG 1: unknown material 2", 6},
     {TET "MAT1,1,1.,,.3\nMAT1,2,1.,,.3\nPSHELL,1,1,.1,1,,2\n", "MID3 must be MID1, or a MAT1 with MAT2", 7},
-    {TET "CQUAD8,1,1,1,2,3,4\n", "CQUAD8: mesh with CQUAD4 and CTRIA3", 5},
+    {TET "MAT1,1,1.,,.3\nPSHELL,1,1,.1,1\nCQUAD8,1,1,1,2,3,4\n", "middle nodes are required", 7},
     {TET "MPC,1,1,12,1.\n", "MPC: C must be one component", 5},
     {TET "MPC,1,1,1,1.\nMPC,2,1,1,1.\n", "the deck has sets 1 and 2 of equations", 6},
     {TET "RBE1,1,1,123,2,23\n,UM,3,12\n", "must be six that define a rigid body, there are 5", 5},

@@ -438,7 +438,7 @@ static const struct {
     {CUBE "*ELEMENT,TYPE=B21\n2,1,3\n", "plane beams are not supported; use B31", 12},
     {CUBE "*ELEMENT,TYPE=CAX4R\n2,1,3\n", "axisymmetric elements are not supported; mesh the whole part", 12},
     {CUBE "*ELEMENT,TYPE=C3D5\n2,1,3\n", "pyramids are not supported", 12},
-    {CUBE "*ELEMENT,TYPE=S8R\n2,1,3\n", "shells of second order are not supported; mesh with S3 and S4", 12},
+    {CUBE "*ELEMENT,TYPE=S9R5\n2,1,3\n", "shells of nine nodes are not supported", 12},
     {CUBE MAT "*ELEMENT,TYPE=T3D2,ELSET=T\n2,1,2\n*SOLID SECTION,ELSET=T,MATERIAL=M\n0\n",
      "the area of a truss is 0", 18},
     {CUBE MAT "*ELEMENT,TYPE=T3D2,ELSET=E\n2,1,2\n*SOLID SECTION,ELSET=E,MATERIAL=M\n",

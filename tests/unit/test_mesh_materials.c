@@ -248,3 +248,50 @@ TEST(orthotropic_material_at_a_temperature) {
         CHECK_NEAR(m->materials[0].C[k / 6][k % 6], half.C[k / 6][k % 6], 1e-12);
     lmb_mesh_destroy(m);
 }
+
+// ---- shells of second order --------------------------------------------------------------------
+
+// S8R, CQUAD8 and quad9 of Gmsh; S6, CTRIA6 and tri6: the same K
+TEST(shells_of_second_order_of_three_programs) {
+#define SQUARE_INP \
+    "*NODE\n1,0,0,0\n2,4,0,.2\n3,4,3,0\n4,0,3,0\n5,2,0,.3\n6,4,1.5,0\n7,2,3,.1\n8,0,1.5,0\n9,2,1.5,.2\n"
+#define SQUARE_BDF                                                                                           \
+    "BEGIN BULK\nGRID,1,,0.,0.,0.\nGRID,2,,4.,0.,.2\nGRID,3,,4.,3.,0.\nGRID,4,,0.,3.,0.\nGRID,5,,2.,0.,.3\n" \
+    "GRID,6,,4.,1.5,0.\nGRID,7,,2.,3.,.1\nGRID,8,,0.,1.5,0.\nGRID,9,,2.,1.5,.2\nMAT1,1,70.,,.3,2.\nPSHELL,"  \
+    "1,1,.1,1,,1\n"
+#define SQUARE_MSH                                                                                         \
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n9\n1 0 0 0\n2 4 0 .2\n3 4 3 0\n4 0 3 0\n5 2 0 .3\n6 4 " \
+    "1.5 0\n"                                                                                              \
+    "7 2 3 .1\n8 0 1.5 0\n9 2 1.5 .2\n$EndNodes\n$Elements\n1\n"
+    static const struct {
+        lmb_mesh_reader *read;
+        const char *text;
+        const lmb_element_ops *ops;
+    } decks[] = {
+        {lmb_mesh_read_inp, SQUARE_INP "*ELEMENT,TYPE=S8R,ELSET=E\n1,1,2,3,4,5,6,7,8\n", &lmb_element_quad8},
+        {lmb_mesh_read_bdf, SQUARE_BDF "CQUAD8,1,1,1,2,3,4,5,6,\n,7,8\nENDDATA\n", &lmb_element_quad8},
+        {lmb_mesh_read_msh, SQUARE_MSH "1 10 2 0 1 1 2 3 4 5 6 7 8 9\n$EndElements\n", &lmb_element_quad8},
+        {lmb_mesh_read_msh, SQUARE_MSH "1 16 2 0 1 1 2 3 4 5 6 7 8\n$EndElements\n", &lmb_element_quad8},
+        {lmb_mesh_read_inp, SQUARE_INP "*ELEMENT,TYPE=STRI65,ELSET=E\n1,1,2,3,5,6,9\n", &lmb_element_tri6},
+        {lmb_mesh_read_bdf, SQUARE_BDF "CTRIA6,1,1,1,2,3,5,6,9,30.\nENDDATA\n", &lmb_element_tri6},
+        {lmb_mesh_read_msh, SQUARE_MSH "1 9 2 0 1 1 2 3 5 6 9\n$EndElements\n", &lmb_element_tri6},
+    };
+    static double K[2][48 * 48];
+    const lmb_material aluminium = {.E = 70, .nu = .3, .rho = 2};
+    const lmb_property p = {.thickness = .1};
+    for (int i = 0; i < LMB_COUNT(decks); i++) {
+        lmb_mesh *m = NULL;
+        lmb_error err = {0};
+        lmb_element e;
+        if (!CHECK_OK(decks[i].read(&m, decks[i].text, strlen(decks[i].text), "deck", &err), err)) continue;
+        lmb_mesh_element_get(&e, m, 0);
+        e.material = e.materials = &aluminium, e.property = &p;
+        bool first = i == 0 || decks[i].ops != decks[i - 1].ops;
+        int n = 36 * decks[i].ops->nodes * decks[i].ops->nodes;
+        if (CHECK(e.ops == decks[i].ops)) e.ops->stiffness(K[!first], &e);
+        for (int k = 0; k < n && !first; k++)
+            if (K[0][k] != K[1][k]) check_note("deck %d: %d", i, k), CHECK(false), k = n;
+        CHECK(e.ops->quality(&e) > 0.5);
+        lmb_mesh_destroy(m);
+    }
+}
