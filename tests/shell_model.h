@@ -10,7 +10,7 @@
 typedef struct shell_model {
     int nodes, elements;
     vec3 *x;
-    int (*of)[4]; // nodes of the elements, of[e][3] < 0: triangle
+    int (*of)[8]; // nodes of the elements, 3, 4, 6 or 8, then -1
     lmb_material material;
     lmb_property property;
     bool *fixed; // 6 a node
@@ -32,44 +32,71 @@ static inline void shell_free(shell_model *m) {
     free(m->x), free(m->of), free(m->fixed), free(m->f), free(m->u);
 }
 
-typedef enum shell_kind { SHELL_QUAD, SHELL_TRI, SHELL_MIXED } shell_kind;
+typedef enum shell_kind { SHELL_QUAD, SHELL_TRI, SHELL_MIXED, SHELL_QUAD8, SHELL_TRI6 } shell_kind;
 
-// nodes (i, j) of a grid nx x ny cells: number i (ny + 1) + j.  Triangles: diagonals alternate; mixed: half
-// and half
-static inline shell_model shell_grid(int nx, int ny, shell_kind kind, double E, double nu, double t) {
-    shell_model m = shell_create((nx + 1) * (ny + 1), 2 * nx * ny, E, nu, t);
-    for (int i = 0; i < nx; i++)
-        for (int j = 0; j < ny; j++) {
-            int a = i * (ny + 1) + j, b = a + ny + 1, c = b + 1, d = a + 1;
-            if (kind == SHELL_QUAD || (kind == SHELL_MIXED && (i + j) % 2)) {
-                memcpy(m.of[m.elements++], (int[4]){a, b, c, d}, sizeof *m.of);
-            } else if ((i + j) % 2) {
-                memcpy(m.of[m.elements++], (int[4]){a, b, c, -1}, sizeof *m.of);
-                memcpy(m.of[m.elements++], (int[4]){a, c, d, -1}, sizeof *m.of);
-            } else {
-                memcpy(m.of[m.elements++], (int[4]){a, b, d, -1}, sizeof *m.of);
-                memcpy(m.of[m.elements++], (int[4]){b, c, d, -1}, sizeof *m.of);
-            }
-        }
-    return m;
-}
-
-static inline lmb_element shell_element(const shell_model *m, int k) {
-    lmb_element e = {.material = &m->material, .property = &m->property};
-    e.ops = m->of[k][3] < 0 ? &lmb_element_tri3 : &lmb_element_quad4;
-    for (int i = 0; i < e.ops->nodes; i++) e.x[i] = m->x[m->of[k][i]];
-    return e;
+static inline int shell_nodes(const shell_model *m, int k) {
+    int count = 3;
+    while (count < 8 && m->of[k][count] >= 0) count++;
+    return count;
 }
 
 static inline void shell_fix(shell_model *m, int node, const char *dofs) { // "uvwxyz": motions and turns
     for (; *dofs; dofs++) m->fixed[6 * node + (int)(strchr("uvwxyz", *dofs) - "uvwxyz")] = true;
 }
 
+// elements of second order over two cells each way; nodes that none has are held
+static inline void shell_grid_second(shell_model *m, int nx, int ny, shell_kind kind) {
+    for (int i = 0; i < nx; i += 2)
+        for (int j = 0; j < ny; j += 2) {
+            int s = ny + 1, a = i * s + j, b = a + 2 * s, c = b + 2, d = a + 2, o = a + s + 1;
+            if (kind == SHELL_QUAD8) {
+                memcpy(m->of[m->elements++], (int[8]){a, b, c, d, a + s, b + 1, d + s, a + 1}, sizeof *m->of);
+                shell_fix(m, o, "uvwxyz");
+            } else {
+                memcpy(m->of[m->elements++], (int[8]){a, b, c, a + s, b + 1, o, -1, -1}, sizeof *m->of);
+                memcpy(m->of[m->elements++], (int[8]){a, c, d, o, d + s, a + 1, -1, -1}, sizeof *m->of);
+            }
+        }
+}
+
+// nodes (i, j) of a grid nx x ny cells: number i (ny + 1) + j.  Triangles: diagonals alternate; mixed: half
+// and half
+static inline shell_model shell_grid(int nx, int ny, shell_kind kind, double E, double nu, double t) {
+    shell_model m = shell_create((nx + 1) * (ny + 1), 2 * nx * ny, E, nu, t);
+    if (kind >= SHELL_QUAD8) return shell_grid_second(&m, nx, ny, kind), m;
+    for (int i = 0; i < nx; i++)
+        for (int j = 0; j < ny; j++) {
+            int a = i * (ny + 1) + j, b = a + ny + 1, c = b + 1, d = a + 1;
+            if (kind == SHELL_QUAD || (kind == SHELL_MIXED && (i + j) % 2)) {
+                memcpy(m.of[m.elements++], (int[8]){a, b, c, d, -1}, sizeof *m.of);
+            } else if ((i + j) % 2) {
+                memcpy(m.of[m.elements++], (int[8]){a, b, c, -1}, sizeof *m.of);
+                memcpy(m.of[m.elements++], (int[8]){a, c, d, -1}, sizeof *m.of);
+            } else {
+                memcpy(m.of[m.elements++], (int[8]){a, b, d, -1}, sizeof *m.of);
+                memcpy(m.of[m.elements++], (int[8]){b, c, d, -1}, sizeof *m.of);
+            }
+        }
+    return m;
+}
+
+static inline lmb_element shell_element(const shell_model *m, int k) {
+    lmb_element e = {.material = &m->material, .property = &m->property, .materials = &m->material};
+    switch (shell_nodes(m, k)) {
+    case 3: e.ops = &lmb_element_tri3; break;
+    case 4: e.ops = &lmb_element_quad4; break;
+    case 6: e.ops = &lmb_element_tri6; break;
+    default: e.ops = &lmb_element_quad8; break;
+    }
+    for (int i = 0; i < e.ops->nodes; i++) e.x[i] = m->x[m->of[k][i]];
+    return e;
+}
+
 // pressure against the elements' normals: loads along -normal
 static inline void shell_load(shell_model *m, vec3 traction, double pressure) {
     for (int k = 0; k < m->elements; k++) {
         lmb_element e = shell_element(m, k);
-        double f[24] = {0};
+        double f[48] = {0};
         e.ops->face_load(f, &e, 0, traction, pressure);
         for (int i = 0; i < 6 * e.ops->nodes; i++) m->f[6 * m->of[k][i / 6] + i % 6] += f[i];
     }
@@ -80,7 +107,7 @@ static inline void shell_residual(double *r, const shell_model *m, const double 
     for (int i = 0; i < 6 * m->nodes; i++) r[i] = -m->f[i];
     for (int k = 0; k < m->elements; k++) {
         lmb_element e = shell_element(m, k);
-        double K[24 * 24], ue[24];
+        double K[48 * 48], ue[48];
         int n = 6 * e.ops->nodes;
         e.ops->stiffness(K, &e);
         for (int i = 0; i < n; i++) ue[i] = u[6 * m->of[k][i / 6] + i % 6];
@@ -101,7 +128,7 @@ static inline void shell_element_mass(double *M, const lmb_element *e, lmb_mass_
 
 // Kg of the displacement m->u, negative
 static inline void shell_element_geometric(double *Kg, const lmb_element *e, const shell_model *m, int k) {
-    double u[24];
+    double u[48];
     int n = 6 * e->ops->nodes;
     for (int i = 0; i < n; i++) u[i] = m->u[6 * m->of[k][i / 6] + i % 6];
     e->ops->geometric(Kg, e, u);
@@ -120,18 +147,19 @@ static inline bool shell_assemble(shell_system *s, const shell_model *m) {
     lmb_error err = {0};
     memset(s, 0, sizeof *s);
     for (int k = 0; k < m->elements; k++) {
-        int n = m->of[k][3] < 0 ? 18 : 24;
+        int n = 6 * shell_nodes(m, k);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 lmb_triplets_add(&t, 6 * m->of[k][i / 6] + i % 6, 6 * m->of[k][j / 6] + j % 6);
     }
+    for (int i = 0; i < 6 * m->nodes; i++) lmb_triplets_add(&t, i, i);
     if (lmb_pattern_create(&s->p, 6 * m->nodes, &t, &err)) return false;
     lmb_triplets_free(&t);
     s->K = calloc((size_t)s->p.nnz, sizeof *s->K);
     s->M = calloc((size_t)s->p.nnz, sizeof *s->M);
     for (int k = 0; k < m->elements; k++) {
         lmb_element e = shell_element(m, k);
-        double K[24 * 24], M[24 * 24];
+        double K[48 * 48], M[48 * 48];
         int n = 6 * e.ops->nodes;
         e.ops->stiffness(K, &e);
         if (m->stressed) shell_element_geometric(M, &e, m, k);

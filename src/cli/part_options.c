@@ -120,7 +120,7 @@ static void add_modes(part_options *o) {
 // ---- all ---------------------------------------------------------------------------------------
 
 int part_options_finish(part_options *o) {
-    o->keys = cli_alloc((size_t)o->interfaces.count + 12, sizeof *o->keys);
+    o->keys = cli_alloc((size_t)o->interfaces.count + 13, sizeof *o->keys);
     int code = settings_read(&o->parameters, &o->sets);
     if (code == 0 && settings_combinations(&o->parameters) > 1)
         code = cli_error(2, "a part takes only one value per parameter");
@@ -134,6 +134,7 @@ int part_options_finish(part_options *o) {
     add_plain(o, "elements_per_circle", o->per_circle);
     if (o->size) add_key(o, text("part.element_size"), number(o->size, strlen(o->size)));
     if (o->thickness) add_key(o, text("part.thickness"), number(o->thickness, strlen(o->thickness)));
+    if (o->temperature) add_key(o, text("part.temperature"), number(o->temperature, strlen(o->temperature)));
     for (int i = 0; i < o->interfaces.count && code == 0; i++) code = add_interface(o, o->interfaces.v[i]);
     if (o->shapes.count) add_shapes(o);
     else if (o->modes || o->max_frequency) add_modes(o);

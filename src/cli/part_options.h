@@ -7,7 +7,7 @@
 
 typedef struct part_options {
     cli_list interfaces, shapes, sets;
-    const char *material, *unit, *size, *order, *per_circle, *frame, *thickness, *modes, *max_frequency;
+    const char *material, *unit, *size, *order, *per_circle, *frame, *thickness, *temperature, *modes, *max_frequency;
     bool no_cache, quiet, trust;
     // derived from the options
     settings parameters;
@@ -24,6 +24,7 @@ typedef struct part_options {
     {"--order", NULL, "1|2", "linear or quadratic solids of a CAD file (default 2)", .value = &(o).order},              \
     {"--per-circle", NULL, "N", "elements around a full circle of curved faces of a CAD file, at least", .value = &(o).per_circle}, \
     {"--thickness", NULL, "LENGTH", "thickness of shells that have none in the file", .value = &(o).thickness},       \
+    {"--temperature", NULL, "VALUE", "temperature of materials of a deck that depend on it", .value = &(o).temperature}, \
     {"--set", NULL, "NAME=VALUE", "override a parameter of the part file", .list = &(o).sets},          \
     CLI_TRUST_OPTION((o).trust),                                                                                   \
     {"--quiet", "-q", NULL, "print errors only", .flag = &(o).quiet}

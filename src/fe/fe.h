@@ -19,6 +19,7 @@ enum {
     LMB_ELEMENT_SLOPES = 12,      // numbers of a displacement on which their work depends, at a point
     LMB_ELEMENT_FACES = 6,        // at most
     LMB_STRESSES = 12,            // numbers of an element's stress at one place, at most
+    LMB_SHELL_PLIES = 500,        // layers of a shell, at most
 };
 
 // ---- materials and sections --------------------------------------------------------------------
@@ -110,14 +111,28 @@ typedef enum lmb_axes_kind {
 typedef struct lmb_material_axes {
     lmb_axes_kind kind;
     pose place; // of the system
-    mat3 turn;  // columns: axes of the material in those of the system
+    mat3 turn;  // solids: columns: axes of the material in those of the system
+    int axis; // shells: the axis (0, 1, 2) whose projection is x; -1: the one after that nearest to the normal;
+    double angle; //   then turned about the normal by this
 } lmb_material_axes;
+
+// A layer of a shell.
+typedef struct lmb_ply {
+    int material;            // index into the mesh's materials
+    double thickness, angle; // about the normal, from the axes of the property to those of the material
+    bool own;                // these axes instead:
+    lmb_material_axes along;
+} lmb_ply;
 
 // Properties shared by a group of elements.
 typedef struct lmb_property {
     const char *name;
-    int material;           // index into the mesh's materials, -1: none
-    double thickness;       // shells
+    int material;     // index into the mesh's materials, -1: none
+    double thickness; // shells,
+    double lift;      //   their middle surface above the nodes along the normal,
+    double area_mass; //   further mass per area, kg/m2, in the middle surface,
+    int ply_count;    //   layers in the order of the normal, in the arena of the mesh; 0: one of `material`
+    lmb_ply *plies;
     lmb_profile section[2]; // beams: at the first and the last node
     lmb_beam_theory theory;
     lmb_rotary rotary;
@@ -143,6 +158,7 @@ typedef struct lmb_element { // one element with the data its functions need
     vec3 x[LMB_ELEMENT_NODES];
     const lmb_material *material;
     const lmb_property *property;
+    const lmb_material *materials; // of the mesh, for plies
 } lmb_element;
 
 // A point of the body that carries mass: displacement N u.  The kinetic energy and all inertia integrals are sums
@@ -213,11 +229,13 @@ extern const lmb_element_ops lmb_element_beam; // beam.c: two nodes, Euler-Berno
 // Position of the section of a beam: axes x along the line of centroids, y and z those the section was described in, and
 // the centroids of its ends from its nodes.
 mat3 lmb_beam_axes(vec3 arm[2], const lmb_element *e);
+extern const lmb_element_ops lmb_element_truss; // truss.c: normal force alone; A and mass of its section
 extern const lmb_element_ops lmb_element_tet4, lmb_element_tet10;
 extern const lmb_element_ops lmb_element_hex8; // with incompatible modes
 extern const lmb_element_ops lmb_element_hex20, lmb_element_hex20r;
 extern const lmb_element_ops lmb_element_wedge6, lmb_element_wedge15;
 extern const lmb_element_ops lmb_element_tri3, lmb_element_quad4; // shells
+extern const lmb_element_ops lmb_element_tri6, lmb_element_quad8; // curved shells
 extern const lmb_element_ops lmb_element_mass;                    // a point mass on one node (6 dofs)
 extern const lmb_element_ops
     lmb_element_spring; // between two nodes, or one node and ground (1 node: spring1)
@@ -284,6 +302,14 @@ bool lmb_label_map_add(lmb_label_map *map, int label,
 int lmb_label_map_find(const lmb_label_map *map, int label); // -1: none
 void lmb_label_map_free(lmb_label_map *map);
 
+// What a material of a deck is at one of several temperatures.
+enum { LMB_CONSTANTS = 21 };
+typedef struct lmb_material_row {
+    int material, count; // numbers in v
+    double temperature, v[LMB_CONSTANTS];
+    bool (*make)(lmb_material *out, const double *v); // into the material; false: they are invalid
+} lmb_material_row;
+
 // A part as meshed.  Owns everything; names live in its arena.
 typedef struct lmb_mesh {
     const char *file; // for messages
@@ -299,6 +325,9 @@ typedef struct lmb_mesh {
     lmb_mesh_set *sets;
     int material_count, material_capacity;
     lmb_material *materials;
+    int row_count, row_capacity; // of each material and function `make` at least two, temperatures ascending
+    lmb_material_row *rows;
+    double temperature; // of the deck, NAN: it says nothing, or several
     int property_count, property_capacity;
     lmb_property *properties;
     int coupling_count, coupling_capacity;
@@ -323,6 +352,10 @@ int lmb_mesh_add_set(lmb_mesh *m, const char *name, lmb_set_kind kind,
                      lmb_where where); // an existing one is found again
 bool lmb_mesh_set_add(lmb_mesh *m, int set, int item);
 int lmb_mesh_add_material(lmb_mesh *m, const lmb_material *material);
+int lmb_mesh_add_row(lmb_mesh *m, const lmb_material_row *row);
+// The materials at a temperature (NAN: that of the deck), constant beyond the rows, which is reported (report may be NULL).  The rows are used up;
+// without rows nothing is done.  Before lmb_mesh_convert.
+lmb_status lmb_mesh_at_temperature(lmb_text *report, lmb_mesh *m, double temperature, lmb_error *err);
 int lmb_mesh_add_property(lmb_mesh *m, const lmb_property *property);
 int lmb_mesh_add_coupling(lmb_mesh *m, const lmb_coupling *coupling); // its weights are borrowed
 int lmb_mesh_add_equation(lmb_mesh *m, lmb_where where);

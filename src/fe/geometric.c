@@ -72,7 +72,7 @@ static void unpack(double *K, const double *pairs, int m) {
 
 // Kg = sum s_r G_r, G_r by the unit displacements
 void lmb_initial_geometric(double *Kg, const lmb_element *e, const double *u) {
-    enum { DOFS = 24, PAIRS = DOFS * (DOFS + 1) / 2 };
+    enum { DOFS = 48, PAIRS = DOFS * (DOFS + 1) / 2 };
     double S[LMB_ELEMENT_INITIAL * DOFS], T[LMB_ELEMENT_INITIAL * PAIRS], s[LMB_ELEMENT_INITIAL];
     double unit[DOFS * DOFS] = {0}, work[LMB_ELEMENT_SLOPES * DOFS], packed[PAIRS] = {0};
     int dofs = e->ops->nodes * e->ops->node_dofs, pairs = dofs * (dofs + 1) / 2;

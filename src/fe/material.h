@@ -20,6 +20,10 @@ void lmb_elasticity_rotate(double (*out)[6], const double C[6][6], const mat3 *R
 // The axes of the material at a place, as columns; of kinds that need no element.
 mat3 lmb_material_axes_at(const lmb_material_axes *a, vec3 x);
 
+// Angle about the normal from the x axis of a shell's plane R (columns) to that of its material at x; NAN: the axis that would be
+// projected is normal to the shell.
+double lmb_shell_angle(const lmb_material_axes *a, const mat3 *R, vec3 x);
+
 // Into elasticity and C of a material; false: not positive definite.
 typedef struct lmb_constants { // strain_2 = -nu12 strain_1 under a stress along 1
     double E[3];               // E1, E2, E3

@@ -57,6 +57,7 @@ lmb_status lmb_mesh_create(lmb_mesh **out, const char *file, lmb_error *err) {
         lmb_mesh_destroy(m);
         return lmb_fail_memory(err);
     }
+    m->temperature = NAN;
     *out = m;
     return LMB_OK;
 }
@@ -70,6 +71,7 @@ void lmb_mesh_destroy(lmb_mesh *m) {
     lmb_free(m->nodes_of);
     lmb_free(m->sets);
     lmb_free(m->materials);
+    lmb_free(m->rows);
     lmb_free(m->properties);
     lmb_free(m->couplings);
     lmb_free(m->equations), lmb_free(m->terms), lmb_free(m->supports);
@@ -166,6 +168,14 @@ int lmb_mesh_add_material(lmb_mesh *m, const lmb_material *material) {
     return m->material_count++;
 }
 
+int lmb_mesh_add_row(lmb_mesh *m, const lmb_material_row *row) {
+    lmb_material_row *all = grown(m->rows, &m->row_capacity, m->row_count, 1, sizeof *all);
+    if (all == NULL) return -1;
+    m->rows = all;
+    all[m->row_count] = *row;
+    return m->row_count++;
+}
+
 int lmb_mesh_add_property(lmb_mesh *m, const lmb_property *property) {
     lmb_property *all = grown(m->properties, &m->property_capacity, m->property_count, 1, sizeof *all);
     if (all == NULL) return -1;
@@ -253,6 +263,7 @@ void lmb_mesh_element_get(lmb_element *out, const lmb_mesh *m, int element) {
     out->property = e->property >= 0 ? &m->properties[e->property] : NULL;
     int material = out->property ? out->property->material : -1;
     out->material = material >= 0 ? &m->materials[material] : NULL;
+    out->materials = m->materials;
 }
 
 // marks the nodes of a set of any kind
@@ -347,6 +358,12 @@ static void property_convert(lmb_property *p, double l) {
     p->inertia = m3_scale(l, p->inertia);
     p->com = v3_scale(l, p->com);
     p->along.place.r = v3_scale(l, p->along.place.r);
+    p->lift *= l;
+    p->area_mass /= l * l * l;
+    for (int i = 0; i < p->ply_count; i++) {
+        p->plies[i].thickness *= l;
+        p->plies[i].along.place.r = v3_scale(l, p->plies[i].along.place.r);
+    }
 }
 
 static void material_convert(lmb_material *m, double l) {

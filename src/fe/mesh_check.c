@@ -111,22 +111,60 @@ static bool has_section(const lmb_property *p) {
     return true;
 }
 
-// beams are isotropic, solids more than a lamina
+// beams are isotropic, solids more than a lamina, in shells stresses in the plane and across it are apart
+static bool fits(const lmb_element_ops *ops, const lmb_material *m) {
+    if (m == NULL || m->elasticity == LMB_ISOTROPIC) return true;
+    if (ops->stress_kind == LMB_STRESS_SOLID) return m->elasticity == LMB_ANISOTROPIC;
+    double top = 0, across = 0;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            top = fmax(top, fabs(m->C[i][j]));
+            if (i < 4 && j >= 4) across = fmax(across, fabs(m->C[i][j]));
+        }
+    return ops->stress_kind == LMB_STRESS_SHELL && across <= 1e-9 * top;
+}
+
+static const lmb_material *ply_material(const lmb_element *e, int i) {
+    return &e->materials[e->property->plies[i].material];
+}
+
 static bool fits_material(const lmb_element *e) {
-    lmb_elasticity law = e->material ? e->material->elasticity : LMB_ISOTROPIC;
-    return law == LMB_ISOTROPIC || e->ops->stress_kind == LMB_STRESS_SHELL ||
-           (law == LMB_ANISOTROPIC && e->ops->stress_kind == LMB_STRESS_SOLID);
+    bool ok = fits(e->ops, e->material);
+    for (int i = 0; ok && i < e->property->ply_count; i++) ok = fits(e->ops, ply_material(e, i));
+    return ok;
+}
+
+static bool has_density(const lmb_element *e) {
+    bool ok = e->material == NULL || !isnan(e->material->rho);
+    for (int i = 0; ok && i < e->property->ply_count; i++) ok = !isnan(ply_material(e, i)->rho);
+    return ok;
+}
+
+// an axis of the material can be projected on the shell
+static bool has_axes(const lmb_element *e) {
+    if (e->ops->stress_kind != LMB_STRESS_SHELL) return true;
+    vec3 n = v3_cross(v3_sub(e->x[1], e->x[0]), v3_sub(e->x[2], e->x[0]));
+    if (!v3_has_direction(n)) return true; // its shape is refused
+    mat3 R = m3_frame_z(n, v3_sub(e->x[1], e->x[0]));
+    bool ok = !isnan(lmb_shell_angle(&e->property->along, &R, e->x[0]));
+    for (int i = 0; ok && i < e->property->ply_count; i++) {
+        const lmb_ply *ply = &e->property->plies[i];
+        ok = !ply->own || !isnan(lmb_shell_angle(&ply->along, &R, e->x[0]));
+    }
+    return ok;
 }
 
 static lmb_status check_properties(const checker *c) {
-    element_list none = {0}, no_material = {0}, no_density = {0}, thin = {0}, no_section = {0}, unfit = {0};
+    element_list none = {0}, no_material = {0}, no_density = {0}, thin = {0}, no_section = {0}, unfit = {0},
+                 lost = {0};
     for (int i = 0; i < c->m->element_count; i++) {
         lmb_element e;
         lmb_mesh_element_get(&e, c->m, i);
         if (e.property == NULL) note(&none, i);
         else if (e.material == NULL && needs_material(e.ops)) note(&no_material, i);
-        else if (e.material && isnan(e.material->rho)) note(&no_density, i);
+        else if (!has_density(&e)) note(&no_density, i);
         else if (!fits_material(&e)) note(&unfit, i);
+        else if (!has_axes(&e)) note(&lost, i);
         else if (e.ops->stress_kind == LMB_STRESS_SHELL && !(e.property->thickness > 0)) note(&thin, i);
         else if (e.ops->stress_kind == LMB_STRESS_BEAM && !has_section(e.property)) note(&no_section, i);
     }
@@ -137,7 +175,10 @@ static lmb_status check_properties(const checker *c) {
         status =
             refuse(c, &unfit,
                    "its material is for other elements: beams need an isotropic one, solids the elasticity "
-                   "of all six stresses (LAMINA, MAT2 and MAT8 are for shells)");
+                   "of all six stresses (LAMINA, MAT2 and MAT8 are for shells), shells one without coupling "
+                   "between stresses in the plane and across it");
+    if (status == LMB_OK)
+        status = refuse(c, &lost, "the axis of the material that is projected on the shell is normal to it");
     if (status == LMB_OK) status = refuse(c, &thin, "no thickness; give the shell a positive thickness");
     if (status == LMB_OK)
         status =
@@ -176,6 +217,10 @@ static lmb_status remark_units(const checker *c, const lmb_material *a) {
 
 static lmb_status check_materials(const checker *c) {
     lmb_status st = LMB_OK;
+    if (c->m->row_count > 0)
+        return lmb_fail(c->err, LMB_ERR_INPUT, c->m->materials[c->m->rows[0].material].where,
+                        "material '%s' depends on temperature; choose one",
+                        c->m->materials[c->m->rows[0].material].name);
     for (int i = 0; i < c->m->material_count && st == LMB_OK; i++) {
         const lmb_material *a = &c->m->materials[i];
         st = check_elasticity(c, a);
@@ -185,6 +230,54 @@ static lmb_status check_materials(const checker *c) {
                             "material '%s': density is %g kg/m3; it must not be negative", a->name, a->rho);
         st = remark_units(c, a);
     }
+    return st;
+}
+
+// ---- trusses -----------------------------------------------------------------------------------
+
+// sum of d d' of the trusses at every node; of nodes of other elements and of couplings the identity
+static lmb_status collect_lines(const checker *c, mat3 *held) {
+    const lmb_mesh *m = c->m;
+    for (int i = 0; i < m->element_count; i++) {
+        const int *nodes = lmb_mesh_nodes(m, i);
+        bool truss = m->elements[i].ops == &lmb_element_truss, stiff = m->elements[i].ops->stiffness != NULL;
+        vec3 d = truss ? v3_unit(v3_sub(m->x[nodes[1]], m->x[nodes[0]])) : V3_ZERO;
+        for (int k = 0; k < m->elements[i].ops->nodes && stiff; k++)
+            held[nodes[k]] = m3_add(held[nodes[k]], truss ? m3_outer(d, d) : M3_ID);
+    }
+    for (int i = 0; i < m->coupling_count; i++) {
+        int *nodes = NULL, count = 0;
+        held[m->couplings[i].node] = M3_ID;
+        if (m->couplings[i].set < 0) continue;
+        lmb_status st = lmb_mesh_set_nodes(&nodes, &count, m, m->couplings[i].set, c->err);
+        if (st != LMB_OK) return st;
+        for (int k = 0; k < count; k++) held[nodes[k]] = M3_ID;
+        lmb_free(nodes);
+    }
+    return LMB_OK;
+}
+
+// nodes that trusses alone do not hold in all directions
+static lmb_status check_trusses(const checker *c) {
+    int count = 0, first = -1, trusses = 0;
+    for (int i = 0; i < c->m->element_count; i++) trusses += c->m->elements[i].ops == &lmb_element_truss;
+    if (trusses == 0 || c->report == NULL) return LMB_OK;
+    mat3 *held = lmb_alloc((size_t)c->m->node_count + 1, sizeof *held);
+    if (held == NULL) return lmb_fail_memory(c->err);
+    lmb_status st = collect_lines(c, held);
+    for (int i = 0; i < c->m->node_count && st == LMB_OK; i++) {
+        vec3 a = m3_row(&held[i], 0), b = m3_row(&held[i], 1), d = m3_row(&held[i], 2);
+        double trace = a.x + b.y + d.z;
+        if (trace > 0 && !(v3_dot(a, v3_cross(b, d)) > 1e-6 * trace * trace * trace) && count++ == 0)
+            first = i;
+    }
+    lmb_free(held);
+    if (st == LMB_OK && count > 0 &&
+        !lmb_text_add(c->report,
+                      "%d node%s held by trusses in some directions alone (first: %d): a mechanism unless "
+                      "supported there\n",
+                      count, count == 1 ? " is" : "s are", c->m->label[first]))
+        st = lmb_fail_memory(c->err);
     return st;
 }
 
@@ -314,6 +407,7 @@ lmb_status lmb_mesh_check(lmb_text *report, const lmb_mesh *m, lmb_error *err) {
     lmb_status status = check_properties(&c);
     if (status == LMB_OK) status = check_shapes(&c);
     if (status == LMB_OK) status = check_materials(&c);
+    if (status == LMB_OK) status = check_trusses(&c);
     if (status == LMB_OK) status = check_equations(&c);
     if (status == LMB_OK) status = check_connection(&c);
     return status;

@@ -72,10 +72,9 @@ static void shear(double (*B)[LMB_SHELL_DOFS], const lmb_shell_plane *p, const c
     }
 }
 
-static void plate(double *K, const lmb_shell_plane *p, const lmb_element *e, const lmb_shell *s) {
-    double t = e->property->thickness, nu = e->material->nu, E[3][3];
-    double S = 5.0 / 6 * lmb_shear_modulus(e->material) * t, plain[3][3] = {{S, 0, 0}, {0, S, 0}};
-    lmb_shell_law(E, e->material->E * t * t * t / (12 * (1 - nu * nu)), nu);
+static void plate(double *K, const lmb_shell_plane *p, const lmb_shell_section *l, const lmb_shell *s) {
+    double E[3][3], plain[3][3] = {{l->S[0][0], l->S[0][1], 0}, {l->S[1][0], l->S[1][1], 0}};
+    memcpy(E, l->D.m, sizeof E);
     for (int k = 0; k < s->points; k++) {
         double B[3][LMB_SHELL_DOFS] = {0}, Bs[3][LMB_SHELL_DOFS] = {0};
         chart c;
@@ -88,7 +87,8 @@ static void plate(double *K, const lmb_shell_plane *p, const lmb_element *e, con
 }
 
 // curvature: bilinear between the integration points
-static void strain(lmb_shell_rows *out, const lmb_shell_plane *p, double nu, const double (*xi)[2]) {
+static void strain(lmb_shell_rows *out, const lmb_shell_plane *p, const lmb_shell_section *l,
+                   const double (*xi)[2]) {
     double N[4], dN[4][2], at[4][2], B[4][3][LMB_SHELL_DOFS] = {{{0}}};
     for (int k = 0; k < 4; k++) {
         shape(N, dN, xi[k]);
@@ -97,7 +97,7 @@ static void strain(lmb_shell_rows *out, const lmb_shell_plane *p, double nu, con
         chart_at(&c, p, (double[2]){G * corners[k][0], G * corners[k][1]});
         curvature(B[k], &c);
     }
-    lmb_shell_membrane_strain(out, p, nu, at);
+    lmb_shell_membrane_strain(out, p, l, at);
     for (int k = 0; k < 4; k++) {
         shape(N, dN, (double[2]){xi[k][0] / G, xi[k][1] / G});
         memset(out[k][3], 0, sizeof B[k]);

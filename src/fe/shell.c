@@ -20,7 +20,8 @@ void lmb_shell_plane_of(lmb_shell_plane *p, const lmb_element *e, int nodes) {
     for (int i = 0; i < nodes; i++) c = v3_madd(c, 1.0 / nodes, x[i]);
     for (int i = 0; i < nodes; i++) {
         vec3 d = m3_tmul_v3(&p->R, v3_sub(x[i], c));
-        p->x[i] = d.x, p->y[i] = d.y, p->h[i] = nodes == 3 ? 0 : d.z;
+        p->x[i] = d.x, p->y[i] = d.y,
+        p->h[i] = (nodes == 3 ? 0 : d.z) - (e->property ? e->property->lift : 0);
     }
 }
 
@@ -63,13 +64,6 @@ void lmb_shell_to_part(double *K, const lmb_shell_plane *p, double *local) {
             for (int r = 0; r < 3; r++)
                 for (int c = 0; c < 3; c++) K[n * (i + r) + j + c] = block.m[r][c];
         }
-}
-
-void lmb_shell_law(double (*E)[3], double modulus, double nu) {
-    memset(E, 0, 9 * sizeof(double));
-    E[0][0] = E[1][1] = modulus;
-    E[0][1] = E[1][0] = nu * modulus;
-    E[2][2] = 0.5 * (1 - nu) * modulus;
 }
 
 void lmb_shell_add(double *K, double scale, double (*B)[LMB_SHELL_DOFS], double (*E)[3], int rows, int n) {
@@ -140,65 +134,17 @@ static void motion(double (*N)[LMB_ELEMENT_DOFS], int i, double shape, double ze
     }
 }
 
-// two points of a fibre with mass m, at +- t / sqrt(12): mass and m t^2 / 12 are exact   (H14)
+// two points of a fibre with mass m at +- r about its centre, r = t / sqrt(12) of one layer: all moments are exact   (H14)
 static lmb_mass_point *fibre(lmb_mass_point *out, const lmb_shell *s, const double *N, double mass, vec3 x,
-                             vec3 n, double t) {
+                             vec3 n, const lmb_shell_section *c) {
     for (int side = -1; side <= 1; side += 2, out++) {
-        double zeta = side * t / sqrt(12.0);
+        double zeta = c->centre + side * c->r;
         *out = (lmb_mass_point){.mass = 0.5 * mass, .x = v3_madd(x, zeta, n)};
         for (int i = 0; i < s->nodes; i++)
             if (N[i] != 0) motion(out->N, i, N[i], zeta, n);
     }
     return out;
 }
-
-void lmb_shell_stiffness(double *K, const lmb_element *e) {
-    const lmb_shell *s = e->ops->shell;
-    double local[LMB_SHELL_DOFS * LMB_SHELL_DOFS] = {0};
-    lmb_shell_plane p;
-    lmb_shell_plane_of(&p, e, s->nodes);
-    lmb_shell_membrane(local, &p, e);
-    s->plate(local, &p, e, s);
-    lmb_shell_to_part(K, &p, local);
-}
-
-int lmb_shell_mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind) {
-    const lmb_shell *s = e->ops->shell;
-    double t = e->property->thickness, share[LMB_SHELL_NODES] = {0};
-    lmb_mass_point *out = points;
-    for (int k = 0; k < s->points; k++) {
-        surface m;
-        surface_at(&m, s, e, s->point[k]);
-        double mass = e->material->rho * t * s->weight[k] * v3_norm(m.area);
-        for (int i = 0; i < s->nodes; i++) share[i] += m.N[i] * mass;
-        if (kind == LMB_MASS_CONSISTENT) out = fibre(out, s, m.N, mass, m.x, v3_unit(m.area), t);
-    }
-    for (int i = 0; i < s->nodes && kind == LMB_MASS_LUMPED; i++) { // the mass int rho t N_i dA on the node
-        surface m;
-        surface_at(&m, s, e, s->node[i]);
-        out = fibre(out, s, m.N, share[i], m.x, v3_unit(m.area), t);
-    }
-    return (int)(out - points);
-}
-
-// f = int N' (traction -+ pressure n) dA at zeta = +- t / 2   (H15)
-void lmb_shell_face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure) {
-    const lmb_shell *s = e->ops->shell;
-    double side = face == 0 ? 1 : -1, zeta = side * 0.5 * e->property->thickness;
-    for (int k = 0; k < s->points; k++) {
-        surface m;
-        surface_at(&m, s, e, s->point[k]);
-        double w = s->weight[k], dA = w * v3_norm(m.area);
-        vec3 force = v3_madd(v3_scale(dA, traction), -side * pressure * w, m.area);
-        vec3 moment = v3_cross(v3_scale(zeta, v3_unit(m.area)), v3_scale(dA, traction));
-        for (int i = 0; i < s->nodes; i++) {
-            v3_store(f + 6 * i, v3_madd(v3_load(f + 6 * i), m.N[i], force));
-            v3_store(f + 6 * i + 3, v3_madd(v3_load(f + 6 * i + 3), m.N[i], moment));
-        }
-    }
-}
-
-// ---- initial stress ----------------------------------------------------------------------------
 
 // derivatives of the shape functions by x and y of the plane; returns the Jacobian
 static double gradients(double (*dx)[2], const lmb_shell *s, const lmb_shell_plane *p, const double *xi) {
@@ -217,6 +163,78 @@ static double gradients(double (*dx)[2], const lmb_shell *s, const lmb_shell_pla
     return det;
 }
 
+// K += int eps' B kappa + kappa' B eps                                                                 (H19)
+static void couple(double *K, const lmb_shell_plane *p, const lmb_shell_section *c, const lmb_shell *s) {
+    lmb_shell_rows B[LMB_SHELL_POINTS];
+    double dx[LMB_SHELL_NODES][2];
+    int n = 6 * s->nodes;
+    s->strain(B, p, c, s->point);
+    for (int k = 0; k < s->points; k++) {
+        double dA = s->weight[k] * gradients(dx, s, p, s->point[k]);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                for (int r = 0; r < n; r++)
+                    for (int q = 0; q < n; q++)
+                        K[n * r + q] +=
+                            dA * c->B.m[i][j] * (B[k][i][r] * B[k][3 + j][q] + B[k][3 + j][r] * B[k][i][q]);
+    }
+}
+
+void lmb_shell_stiffness(double *K, const lmb_element *e) {
+    const lmb_shell *s = e->ops->shell;
+    double local[LMB_SHELL_DOFS * LMB_SHELL_DOFS] = {0};
+    lmb_shell_plane p;
+    lmb_shell_section c;
+    lmb_shell_plane_of(&p, e, s->nodes);
+    lmb_shell_section_of(&c, e, &p);
+    lmb_shell_membrane(local, &p, &c);
+    s->plate(local, &p, &c, s);
+    if (c.coupled) couple(local, &p, &c, s);
+    lmb_shell_to_part(K, &p, local);
+}
+
+int lmb_shell_mass_points(lmb_mass_point *points, const lmb_element *e, lmb_mass_kind kind) {
+    const lmb_shell *s = e->ops->shell;
+    double share[LMB_SHELL_NODES] = {0};
+    lmb_mass_point *out = points;
+    lmb_shell_plane p;
+    lmb_shell_section c;
+    lmb_shell_plane_of(&p, e, s->nodes);
+    lmb_shell_section_of(&c, e, &p);
+    for (int k = 0; k < s->points; k++) {
+        surface m;
+        surface_at(&m, s, e, s->point[k]);
+        double mass = c.mass * s->weight[k] * v3_norm(m.area);
+        for (int i = 0; i < s->nodes; i++) share[i] += m.N[i] * mass;
+        if (kind == LMB_MASS_CONSISTENT) out = fibre(out, s, m.N, mass, m.x, v3_unit(m.area), &c);
+    }
+    for (int i = 0; i < s->nodes && kind == LMB_MASS_LUMPED; i++) { // the mass int rho t N_i dA on the node
+        surface m;
+        surface_at(&m, s, e, s->node[i]);
+        out = fibre(out, s, m.N, share[i], m.x, v3_unit(m.area), &c);
+    }
+    return (int)(out - points);
+}
+
+// f = int N' (traction -+ pressure n) dA at zeta = +- t / 2 from the middle   (H15)
+void lmb_shell_face_load(double *f, const lmb_element *e, int face, vec3 traction, double pressure) {
+    const lmb_shell *s = e->ops->shell;
+    double side = face == 0 ? 1 : -1, zeta = e->property->lift + side * 0.5 * e->property->thickness;
+    for (int k = 0; k < s->points; k++) {
+        surface m;
+        surface_at(&m, s, e, s->point[k]);
+        double w = s->weight[k], dA = w * v3_norm(m.area);
+        vec3 force = v3_madd(v3_scale(dA, traction), -side * pressure * w, m.area);
+        vec3 moment = v3_cross(v3_scale(zeta, v3_unit(m.area)), v3_scale(dA, traction));
+        for (int i = 0; i < s->nodes; i++) {
+            v3_store(f + 6 * i, v3_madd(v3_load(f + 6 * i), m.N[i], force));
+            v3_store(f + 6 * i + 3, v3_madd(v3_load(f + 6 * i + 3), m.N[i], moment));
+        }
+    }
+}
+
+// ---- initial stress ----------------------------------------------------------------------------
+
 // row by displacements of the nodes from one by local displacements, the transpose of lmb_shell_local
 static void row_to_part(double *out, const lmb_shell_plane *p, const double *row) {
     for (int i = 0; i < p->nodes; i++, row += 6, out += 6) {
@@ -226,21 +244,24 @@ static void row_to_part(double *out, const lmb_shell_plane *p, const double *row
     }
 }
 
-// six rows of initial stress: E eps of the mid-surface, zeta E kappa in the layers zeta = +- t / sqrt(12) besides
-static void stress_rows(double *S, const lmb_shell_plane *p, const lmb_element *e, lmb_shell_rows B) {
-    double E[3][3], nu = e->material->nu, zeta = e->property->thickness / sqrt(12.0);
-    lmb_shell_law(E, e->material->E / (1 - nu * nu), nu);
+// six rows of initial stress: N / t, and in the layers zeta = +- t / sqrt(12) besides M zeta 12 / t^3
+static void stress_rows(double *S, const lmb_shell_plane *p, const lmb_shell_section *c, lmb_shell_rows B) {
+    double f = 1 / c->t, g = sqrt(12.0) / (c->t * c->t);
     for (int r = 0; r < 6; r++, S += 6 * p->nodes) {
         double row[LMB_SHELL_DOFS] = {0};
-        for (int b = 0; b < 3; b++)
-            lmb_axpy(row, (r < 3 ? 1 : zeta) * E[r % 3][b], B[r < 3 ? b : 3 + b], LMB_SHELL_DOFS);
+        for (int b = 0; b < 3; b++) {
+            const double *by_strain = r < 3 ? c->A.m[r] : c->B.m[r - 3],
+                         *by_curvature = r < 3 ? c->B.m[r] : c->D.m[r - 3];
+            lmb_axpy(row, (r < 3 ? f : g) * by_strain[b], B[b], LMB_SHELL_DOFS);
+            lmb_axpy(row, (r < 3 ? f : g) * by_curvature[b], B[3 + b], LMB_SHELL_DOFS);
+        }
         row_to_part(S, p, row);
     }
 }
 
-// slopes of m columns phi, m numbers each: u,x  u,y  and, with c = zeta theta x n, c,x  c,y
-static void slopes(double *out, const lmb_shell_plane *p, double (*dx)[2], double zeta, const double *phi,
-                   int m) {
+// slopes of m columns phi, m numbers each: u,x  u,y of the middle and, with c = zeta theta x n, c,x  c,y
+static void slopes(double *out, const lmb_shell_plane *p, double (*dx)[2], double zeta, double lift,
+                   const double *phi, int m) {
     vec3 n = m3_column(&p->R, 2);
     for (int i = 0; i < m; i++, phi += 6 * p->nodes)
         for (int a = 0; a < 2; a++) {
@@ -250,13 +271,14 @@ static void slopes(double *out, const lmb_shell_plane *p, double (*dx)[2], doubl
                 theta = v3_madd(theta, dx[k][a], v3_load(phi + 6 * k + 3));
             }
             vec3 c = v3_scale(zeta, v3_cross(theta, n));
+            u = v3_madd(u, lift, v3_cross(theta, n));
             for (int d = 0; d < 3; d++)
                 out[(3 * a + d) * m + i] = v3_get(u, d), out[(6 + 3 * a + d) * m + i] = v3_get(c, d);
         }
 }
 
 // both layers: sigma_ab (u,a . u,b + c,a . c,b) and, of bending, sigma_ab (u,a . c,b + c,a . u,b)   (H16)
-static void add_pairs(double *T, double dV, const double *slope, int m) {
+void lmb_shell_pairs(double *T, double dV, const double *slope, int m) {
     size_t pairs = (size_t)m * (m + 1) / 2;
     for (int d = 0; d < 3; d++) {
         const double *ux = slope + d * m, *uy = ux + 3 * m, *cx = ux + 6 * m, *cy = ux + 9 * m;
@@ -274,15 +296,17 @@ int lmb_shell_initial(double *S, double *T, const lmb_element *e, const double *
     size_t pairs = (size_t)m * (m + 1) / 2;
     double t = e->property->thickness, dx[LMB_SHELL_NODES][2];
     lmb_shell_plane p;
+    lmb_shell_section c;
     lmb_shell_rows B[LMB_SHELL_POINTS];
     lmb_shell_plane_of(&p, e, s->nodes);
-    s->strain(B, &p, e->material->nu, s->point);
+    lmb_shell_section_of(&c, e, &p);
+    s->strain(B, &p, &c, s->point);
     memset(T, 0, 6 * (size_t)s->distinct * pairs * sizeof *T);
     for (int k = 0; k < s->distinct; k++, S += 36 * s->nodes, T += 6 * pairs) {
         double dA = s->weight[k] * s->points / s->distinct * gradients(dx, s, &p, s->point[k]);
-        stress_rows(S, &p, e, B[k]);
-        slopes(work, &p, dx, t / sqrt(12.0), phi, m);
-        add_pairs(T, t * dA, work, m);
+        stress_rows(S, &p, &c, B[k]);
+        slopes(work, &p, dx, t / sqrt(12.0), e->property->lift, phi, m);
+        lmb_shell_pairs(T, t * dA, work, m);
     }
     return 6 * s->distinct;
 }
@@ -298,25 +322,32 @@ static void to_part_axes(double *out, const mat3 *R, double xx, double yy, doubl
     memcpy(out, six, sizeof six);
 }
 
-// eps = eps_0 +- t/2 kappa on the faces; sigma_zz = 0, eps_zz = -nu/(1 - nu) (eps_xx + eps_yy)   (H17)
+// eps = eps_0 +- t/2 kappa on the faces; sigma = Q eps of the outer layer, sigma_zz = 0                 (H17)
+void lmb_shell_faces(double *stress, double *strain, const lmb_shell_section *c, const mat3 *R,
+                     const double *g) {
+    double eps[3], sigma[3];
+    for (int face = 0; face < 2; face++) {
+        for (int i = 0; i < 3; i++) eps[i] = g[i] + (face == 0 ? 0.5 : -0.5) * c->t * g[3 + i];
+        for (int i = 0; i < 3; i++) sigma[i] = lmb_dot(c->Q[face].m[i], eps, 3);
+        to_part_axes(stress + 6 * face, R, sigma[0], sigma[1], 0, sigma[2], 1);
+        if (strain)
+            to_part_axes(strain + 6 * face, R, eps[0], eps[1], -lmb_dot(c->thinning[face], eps, 3),
+                         0.5 * eps[2], 2);
+    }
+}
+
 void lmb_shell_stress(double *stress, double *strain, const lmb_element *e, const double *u, lmb_place at) {
     const lmb_shell *s = e->ops->shell;
     lmb_shell_plane p;
-    double local[LMB_SHELL_DOFS] = {0}, g[6], t = e->property->thickness, nu = e->material->nu;
-    double C = e->material->E / (1 - nu * nu);
+    lmb_shell_section c;
+    double local[LMB_SHELL_DOFS] = {0}, g[6];
     lmb_shell_rows B[LMB_SHELL_POINTS];
     lmb_shell_plane_of(&p, e, s->nodes);
+    lmb_shell_section_of(&c, e, &p);
     lmb_shell_local(local, &p, u);
-    s->strain(B, &p, nu, at == LMB_AT_NODES ? s->node : s->point);
+    s->strain(B, &p, &c, at == LMB_AT_NODES ? s->node : s->point);
     for (int k = 0; k < s->points; k++) {
         lmb_small_mul(g, B[k][0], local, 6, LMB_SHELL_DOFS);
-        for (int face = 0; face < 2; face++) {
-            double z = (face == 0 ? 0.5 : -0.5) * t;
-            double xx = g[0] + z * g[3], yy = g[1] + z * g[4], xy = 0.5 * (g[2] + z * g[5]);
-            to_part_axes(stress + 12 * k + 6 * face, &p.R, C * (xx + nu * yy), C * (yy + nu * xx), 0,
-                         C * (1 - nu) * xy, 1);
-            if (strain)
-                to_part_axes(strain + 12 * k + 6 * face, &p.R, xx, yy, -nu / (1 - nu) * (xx + yy), xy, 2);
-        }
+        lmb_shell_faces(stress + 12 * k, strain ? strain + 12 * k : NULL, &c, &p.R, g);
     }
 }

@@ -91,14 +91,21 @@ static void boundary_of(boundary *b, const polygon *g) {
         }
 }
 
-// law F^-1 of the bending stresses, E = 1: F_de = ((1 + nu) (a_d.a_e)^2 - nu) int (r.a_d*) (r.a_e*) dA   (H6)
-static void bending_law(double (*law)[3], const polygon *g, double nu) {
+// strain a v of the stress v = (ax2, ay2, ax ay) along a direction
+static void strain_of(double *out, const double *dir, const lmb_shell_section *c) {
+    const double v[3] = {dir[0] * dir[0], dir[1] * dir[1], dir[0] * dir[1]};
+    for (int i = 0; i < 3; i++) out[i] = lmb_dot(c->a.m[i], v, 3);
+}
+
+// law F^-1 of the bending stresses: F_de = (a_d a_d' : A^-1 : a_e a_e') int (r.a_d*) (r.a_e*) dA         (H6)
+static void bending_law(double (*law)[3], const polygon *g, const lmb_shell_section *c) {
     double F[2][2];
     for (int d = 0; d < 2; d++)
         for (int e = 0; e < 2; e++) {
             const double *a = g->dir[d], *b = g->dir[e];
-            double cosine = a[0] * b[0] + a[1] * b[1];
-            F[d][e] = ((1 + nu) * cosine * cosine - nu) *
+            double by[3];
+            strain_of(by, b, c);
+            F[d][e] = (a[0] * a[0] * by[0] + a[1] * a[1] * by[1] + a[0] * a[1] * by[2]) *
                       (a[0] * b[0] * g->yy - (a[0] * b[1] + a[1] * b[0]) * g->xy + a[1] * b[1] * g->xx);
         }
     double det = F[0][0] * F[1][1] - F[0][1] * F[1][0];
@@ -108,15 +115,27 @@ static void bending_law(double (*law)[3], const polygon *g, double nu) {
 
 // ---- stiffness and strain ----------------------------------------------------------------------
 
-// springs k (theta_i - turn_i)^2, turn_i = mean rotation - sum c_d (r_i.a_d), c = F^-1 W u;
+// rotation at r by a unit of bending stress d, but for its sign: (strain along a) (r.a) + (shear / 2) (r.a*)
+static double bending_turn(const polygon *g, int d, int i, const lmb_shell_section *c) {
+    const double *a = g->dir[d];
+    double e[3], x = g->x[i], y = g->y[i];
+    strain_of(e, a, c);
+    double along = a[0] * a[0] * e[0] + a[1] * a[1] * e[1] + a[0] * a[1] * e[2];
+    double shear = a[0] * a[1] * (e[1] - e[0]) + (a[0] * a[0] - a[1] * a[1]) * e[2] / 2;
+    return along * (a[0] * x + a[1] * y) + shear * (a[0] * y - a[1] * x);
+}
+
+// springs k (theta_i - turn_i)^2, turn_i = mean rotation and that of the bending stresses F^-1 W u;
 // k = G t min(A, t2) / n   (H7), (H8)
-static void drilling(double *K, const polygon *g, boundary *b, double (*law)[3], const lmb_element *e) {
-    double t = e->property->thickness, k = lmb_shear_modulus(e->material) * t * fmin(g->A, t * t) / g->n;
+static void drilling(double *K, const polygon *g, boundary *b, double (*law)[3], const lmb_shell_section *c) {
+    double Gt =
+        (c->A.m[0][0] + c->A.m[1][1] - 2 * c->A.m[0][1]) / 8 + c->A.m[2][2] / 2; // mean of all directions
+    double k = Gt * fmin(g->A, c->t * c->t) / g->n;
     for (int i = 0; i < g->n; i++) {
         double row[1][LMB_SHELL_DOFS], one[1][3] = {{1, 0, 0}};
         for (int d = 0; d < 6 * g->n; d++) row[0][d] = (d == 6 * i + 5) - b->turn[d];
         for (int m = 0; m < g->directions; m++) {
-            double s = g->x[i] * g->dir[m][0] + g->y[i] * g->dir[m][1];
+            double s = bending_turn(g, m, i, c);
             for (int d = 0; d < 6 * g->n; d++)
                 row[0][d] += s * (law[m][0] * b->bending[0][d] + law[m][1] * b->bending[1][d]);
         }
@@ -124,39 +143,39 @@ static void drilling(double *K, const polygon *g, boundary *b, double (*law)[3],
     }
 }
 
-void lmb_shell_membrane(double *K, const lmb_shell_plane *p, const lmb_element *e) {
-    double law[3][3] = {{0}}, nu = e->material->nu, Et = e->material->E * e->property->thickness;
+void lmb_shell_membrane(double *K, const lmb_shell_plane *p, const lmb_shell_section *c) {
+    double law[3][3] = {{0}};
     polygon g;
     boundary b;
     polygon_of(&g, p);
     boundary_of(&b, &g);
-    // t A mean' E mean + E t W' F^-1 W
-    lmb_shell_law(law, Et / (1 - nu * nu), nu);
+    // area mean' A mean + W' F^-1 W
+    memcpy(law, c->A.m, sizeof law);
     lmb_shell_add(K, g.A, b.mean, law, 3, 6 * g.n);
     if (g.directions > 0) {
-        bending_law(law, &g, nu);
-        lmb_shell_add(K, Et, b.bending, law, 2, 6 * g.n);
+        bending_law(law, &g, c);
+        lmb_shell_add(K, 1, b.bending, law, 2, 6 * g.n);
     }
-    drilling(K, &g, &b, law, e);
+    drilling(K, &g, &b, law, c);
 }
 
 // strain = mean + that of the stresses c_d a_d a_d' (r.a_d*), c = F^-1 W u   (H9)
-void lmb_shell_membrane_strain(lmb_shell_rows *B, const lmb_shell_plane *p, double nu, double (*at)[2]) {
+void lmb_shell_membrane_strain(lmb_shell_rows *B, const lmb_shell_plane *p, const lmb_shell_section *c,
+                               double (*at)[2]) {
     double law[3][3];
     polygon g;
     boundary b;
     polygon_of(&g, p);
     boundary_of(&b, &g);
     for (int k = 0; k < g.n; k++) memcpy(B[k], b.mean, sizeof b.mean);
-    if (g.directions > 0) bending_law(law, &g, nu);
+    if (g.directions > 0) bending_law(law, &g, c);
     for (int d = 0; d < g.directions; d++) {
-        double c[LMB_SHELL_DOFS] = {0}, ax = g.dir[d][0], ay = g.dir[d][1];
-        for (int e = 0; e < g.directions; e++) lmb_axpy(c, law[d][e], b.bending[e], LMB_SHELL_DOFS);
+        double row[LMB_SHELL_DOFS] = {0}, ax = g.dir[d][0], ay = g.dir[d][1], strain[3];
+        for (int e = 0; e < g.directions; e++) lmb_axpy(row, law[d][e], b.bending[e], LMB_SHELL_DOFS);
+        strain_of(strain, g.dir[d], c);
         for (int k = 0; k < g.n; k++) {
             double s = ax * (at[k][1] - g.cy) - ay * (at[k][0] - g.cx);
-            lmb_axpy(B[k][0], s * ((1 + nu) * ax * ax - nu), c, LMB_SHELL_DOFS);
-            lmb_axpy(B[k][1], s * ((1 + nu) * ay * ay - nu), c, LMB_SHELL_DOFS);
-            lmb_axpy(B[k][2], s * 2 * (1 + nu) * ax * ay, c, LMB_SHELL_DOFS);
+            for (int i = 0; i < 3; i++) lmb_axpy(B[k][i], s * strain[i], row, LMB_SHELL_DOFS);
         }
     }
 }

@@ -62,37 +62,39 @@ static void shear(shear_rows *g, const lmb_shell_plane *p, double (*dL)[2]) {
     }
 }
 
-// C = (1/S + A m2 Kb^-1)^-1, m = 9/20 the bubble's mean, Kb its bending stiffness; returns tr C / (2 S)
+// C = (S^-1 + A m2 Kb^-1)^-1, m = 9/20 the bubble's mean, Kb its bending stiffness; returns tr C / tr S
 // (H12)
-static double softened(double (*C)[3], double (*dL)[2], double A, double D, double nu, double S) {
+static double softened(double (*C)[3], double (*dL)[2], double A, const lmb_shell_section *l) {
     double k[2][2] = {{0}}, m = 9.0 / 20;
+    const double(*D)[3] = l->D.m, (*S)[2] = l->S;
     // int b,a b,b dA = 81/20 A sum_i L_i,a L_i,b
     for (int i = 0; i < 3; i++)
         for (int a = 0; a < 2; a++)
             for (int b = 0; b < 2; b++) k[a][b] += 81.0 / 20 * A * dL[i][a] * dL[i][b];
-    double G = 0.5 * (1 - nu) * D;
-    double xx = D * k[0][0] + G * k[1][1], yy = D * k[1][1] + G * k[0][0], xy = (nu * D + G) * k[0][1];
-    double c = A * m * m / (xx * yy - xy * xy);
-    double fxx = 1 / S + c * yy, fyy = 1 / S + c * xx, fxy = -c * xy, det = fxx * fyy - fxy * fxy;
+    // kappa of b_x: (b,x, 0, b,y), of b_y: (0, b,y, b,x)
+    double xx = D[0][0] * k[0][0] + 2 * D[0][2] * k[0][1] + D[2][2] * k[1][1];
+    double yy = D[1][1] * k[1][1] + 2 * D[1][2] * k[0][1] + D[2][2] * k[0][0];
+    double xy = (D[0][1] + D[2][2]) * k[0][1] + D[0][2] * k[0][0] + D[1][2] * k[1][1];
+    double c = A * m * m / (xx * yy - xy * xy), s = S[0][0] * S[1][1] - S[0][1] * S[1][0];
+    double fxx = S[1][1] / s + c * yy, fyy = S[0][0] / s + c * xx, fxy = -S[0][1] / s - c * xy,
+           det = fxx * fyy - fxy * fxy;
     memset(C, 0, 9 * sizeof(double));
     C[0][0] = fyy / det, C[1][1] = fxx / det, C[0][1] = C[1][0] = -fxy / det;
-    return 0.5 * (C[0][0] + C[1][1]) / S;
+    return (C[0][0] + C[1][1]) / (S[0][0] + S[1][1]);
 }
 
-static void plate(double *K, const lmb_shell_plane *p, const lmb_element *e, const lmb_shell *s) {
+static void plate(double *K, const lmb_shell_plane *p, const lmb_shell_section *l, const lmb_shell *s) {
     double dL[3][2], A = area_gradients(dL, p), E[3][3], B[3][LMB_SHELL_DOFS] = {0};
-    double t = e->property->thickness, nu = e->material->nu,
-           D = e->material->E * t * t * t / (12 * (1 - nu * nu));
-    double S = 5.0 / 6 * lmb_shear_modulus(e->material) * t;
     curvature(B, dL);
-    lmb_shell_law(E, D, nu);
+    memcpy(E, l->D.m, sizeof E);
     lmb_shell_add(K, A, B, E, 3, 18);
     shear_rows g = {0};
     shear(&g, p, dL);
-    double soft = softened(E, dL, A, D, nu, S);
+    double soft = softened(E, dL, A, l);
     lmb_shell_add(K, A, g.mean, E, 2, 18);
     // the linear part: c (s - 1/3, 1/3 - r)
-    double plain[3][3] = {{S * soft, 0, 0}, {0, S * soft, 0}};
+    double plain[3][3] = {{soft * l->S[0][0], soft * l->S[0][1], 0},
+                          {soft * l->S[1][0], soft * l->S[1][1], 0}};
     for (int k = 0; k < s->points; k++) {
         double r = s->point[k][1] - 1.0 / 3, q = 1.0 / 3 - s->point[k][0];
         for (int d = 0; d < 18; d++)
@@ -102,10 +104,11 @@ static void plate(double *K, const lmb_shell_plane *p, const lmb_element *e, con
 }
 
 // both strains are constant
-static void strain(lmb_shell_rows *out, const lmb_shell_plane *p, double nu, const double (*xi)[2]) {
+static void strain(lmb_shell_rows *out, const lmb_shell_plane *p, const lmb_shell_section *l,
+                   const double (*xi)[2]) {
     double dL[3][2], B[3][LMB_SHELL_DOFS] = {0}, anywhere[3][2] = {{0}};
     (void)xi;
-    lmb_shell_membrane_strain(out, p, nu, anywhere);
+    lmb_shell_membrane_strain(out, p, l, anywhere);
     area_gradients(dL, p);
     curvature(B, dL);
     for (int k = 0; k < 3; k++) memcpy(out[k][3], B, sizeof B);

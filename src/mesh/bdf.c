@@ -11,9 +11,7 @@
 // ---- cards -------------------------------------------------------------------------------------
 
 // clang-format off
-#define ISOTROPIC "only isotropic materials (MAT1) are supported"
 #define LINEAR_SHELL "mesh with CQUAD4 and CTRIA3"
-#define LAYERS "layered shells are not supported; use PSHELL"
 #define NO_SCALAR "scalar masses and springs of scalar points are not supported; use CONM2 or CELAS2"
 #define NO_EQUATION "constraint equations are not supported; use RBE2 or RBE3, or merge the nodes"
 #define NO_CONTACT "contact and glue are not supported; mesh the part with shared nodes"
@@ -29,10 +27,14 @@ static const lmb_bdf_keyword keywords[] = {
     {"CORD2C", LMB_BDF_FRAMES, lmb_bdf_read_cord2, NULL},
     {"CORD2S", LMB_BDF_FRAMES, lmb_bdf_read_cord2, NULL},
     {"MAT1", LMB_BDF_MATERIALS, lmb_bdf_read_mat1, NULL},
+    {"MAT2", LMB_BDF_MATERIALS, lmb_bdf_read_mat2, NULL},
+    {"MAT8", LMB_BDF_MATERIALS, lmb_bdf_read_mat8, NULL},
     {"MAT9", LMB_BDF_MATERIALS, lmb_bdf_read_mat9, NULL},
     {"MAT11", LMB_BDF_MATERIALS, lmb_bdf_read_mat11, NULL},
     {"PSOLID", LMB_BDF_PROPERTIES, lmb_bdf_read_psolid, NULL},
     {"PSHELL", LMB_BDF_PROPERTIES, lmb_bdf_read_pshell, NULL},
+    {"PCOMP", LMB_BDF_PROPERTIES, lmb_bdf_read_pcomp, NULL},
+    {"PCOMPG", LMB_BDF_PROPERTIES, lmb_bdf_read_pcomp, NULL},
     {"PBAR", LMB_BDF_PROPERTIES, lmb_bdf_read_pbar, NULL},
     {"PBARL", LMB_BDF_PROPERTIES, lmb_bdf_read_pbarl, NULL},
     {"PBEAM", LMB_BDF_PROPERTIES, lmb_bdf_read_pbeam, NULL},
@@ -47,6 +49,8 @@ static const lmb_bdf_keyword keywords[] = {
     {"CQUADR", LMB_BDF_ELEMENTS, lmb_bdf_read_shell, NULL},
     {"CTRIA3", LMB_BDF_ELEMENTS, lmb_bdf_read_shell, NULL},
     {"CTRIAR", LMB_BDF_ELEMENTS, lmb_bdf_read_shell, NULL},
+    {"CQUAD8", LMB_BDF_ELEMENTS, lmb_bdf_read_shell, NULL},
+    {"CTRIA6", LMB_BDF_ELEMENTS, lmb_bdf_read_shell, NULL},
     {"CBAR", LMB_BDF_ELEMENTS, lmb_bdf_read_bar, NULL},
     {"CBEAM", LMB_BDF_ELEMENTS, lmb_bdf_read_bar, NULL},
     {"CROD", LMB_BDF_ELEMENTS, lmb_bdf_read_rod, NULL},
@@ -75,19 +79,19 @@ static const lmb_bdf_keyword keywords[] = {
     {"SPC", LMB_BDF_SETS, lmb_bdf_read_spc, NULL},
     {"SPC1", LMB_BDF_SETS, lmb_bdf_read_spc1, NULL},
     // would change stiffness, mass or constraints and are not supported
-    {"MAT2", 0, NULL, ISOTROPIC}, {"MAT3", 0, NULL, ISOTROPIC}, {"MAT8", 0, NULL, ISOTROPIC},
-    {"MAT10", 0, NULL, ISOTROPIC}, {"MATORT", 0, NULL, "use MAT9 or MAT11"},
+    {"MAT3", 0, NULL, "use MAT1, MAT8 or MAT9"},
+    {"MAT10", 0, NULL, "fluids are not supported"}, {"MATORT", 0, NULL, "use MAT9 or MAT11"},
     {"MATT1", 0, NULL, "materials that depend on temperature are not supported"},
     {"MATS1", 0, NULL, "only linear materials are supported"},
     {"MATHP", 0, NULL, "only linear materials are supported"},
-    {"PCOMP", 0, NULL, LAYERS}, {"PCOMPG", 0, NULL, LAYERS}, {"PCOMPP", 0, NULL, LAYERS},
+    {"PCOMPP", 0, NULL, "use PCOMP or PCOMPG"}, {"PCOMPS", 0, NULL, "use PSOLID with one material, or PCOMP with shells"},
     {"PSHEAR", 0, NULL, LINEAR_SHELL}, {"PLSOLID", 0, NULL, "only PSOLID is supported"},
     {"PLPLANE", 0, NULL, LINEAR_SHELL}, {"PTUBE", 0, NULL, "use PROD or PBARL, TUBE"},
     {"PBCOMP", 0, NULL, "use PBEAM"}, {"PBEND", 0, NULL, "curved beams are not supported; use CBEAM"},
     {"PBUSHT", 0, NULL, "bushings that depend on frequency or force are not supported"},
     {"PBUSH1D", 0, NULL, "use PBUSH"}, {"PELAST", 0, NULL, "springs that depend on frequency are not supported"},
     {"PFAST", 0, NULL, "use RBE2 or RBE3"}, {"PWELD", 0, NULL, "use RBE2 or RBE3"}, {"PGAP", 0, NULL, "gaps are not supported"},
-    {"CQUAD8", 0, NULL, LINEAR_SHELL}, {"CTRIA6", 0, NULL, LINEAR_SHELL}, {"CQUAD", 0, NULL, LINEAR_SHELL},
+    {"CQUAD", 0, NULL, LINEAR_SHELL},
     {"CSHEAR", 0, NULL, LINEAR_SHELL}, {"CPYRAM", 0, NULL, "mesh with tetrahedra, wedges and bricks"},
     {"CPYRA", 0, NULL, "mesh with tetrahedra, wedges and bricks"},
     {"CTRIAX", 0, NULL, "mesh the part in space"}, {"CTRIAX6", 0, NULL, "mesh the part in space"}, {"CQUADX", 0, NULL, "mesh the part in space"},

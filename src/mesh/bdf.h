@@ -78,7 +78,6 @@ enum { LMB_BDF_INCLUDES = 200, LMB_BDF_DEPTH = 8, LMB_BDF_MPCS = 1000 };
 enum {
     LMB_BDF_SAID_PS = 1,
     LMB_BDF_SAID_DRILLING = 2,
-    LMB_BDF_SAID_ROD = 4,
     LMB_BDF_SAID_PARAM = 8,
     LMB_BDF_SAID_MPC = 1024
 };
@@ -160,7 +159,6 @@ lmb_status lmb_bdf_find_node(int *out, lmb_bdf *r, int i, const char *name); // 
 // ---- bdf_mesh.c --------------------------------------------------------------------------------
 
 lmb_status lmb_bdf_read_solid(lmb_bdf *r);
-lmb_status lmb_bdf_read_shell(lmb_bdf *r);
 lmb_status lmb_bdf_read_set1(lmb_bdf *r);
 lmb_status lmb_bdf_read_set3(lmb_bdf *r);
 lmb_status lmb_bdf_read_aset(lmb_bdf *r);
@@ -178,6 +176,8 @@ lmb_status lmb_bdf_put_line(lmb_bdf *r, const lmb_element_ops *ops, const int *n
 // ---- bdf_material.c ----------------------------------------------------------------------------
 
 lmb_status lmb_bdf_read_mat1(lmb_bdf *r);
+lmb_status lmb_bdf_read_mat2(lmb_bdf *r);
+lmb_status lmb_bdf_read_mat8(lmb_bdf *r);
 lmb_status lmb_bdf_read_mat9(lmb_bdf *r);
 lmb_status lmb_bdf_read_mat11(lmb_bdf *r);
 int lmb_bdf_find_material(lmb_bdf *r, int i, const char *name); // of a field, -1 after a failure
@@ -185,7 +185,6 @@ int lmb_bdf_find_material(lmb_bdf *r, int i, const char *name); // of a field, -
 // ---- bdf_section.c -----------------------------------------------------------------------------
 
 lmb_status lmb_bdf_read_psolid(lmb_bdf *r);
-lmb_status lmb_bdf_read_pshell(lmb_bdf *r);
 lmb_status lmb_bdf_read_pbar(lmb_bdf *r);
 lmb_status lmb_bdf_read_pbarl(lmb_bdf *r);
 lmb_status lmb_bdf_read_pbeam(lmb_bdf *r);
@@ -196,6 +195,15 @@ lmb_status lmb_bdf_read_pelas(lmb_bdf *r);
 // the property of a field, of one of these cards; NULL after a failure
 lmb_bdf_property *lmb_bdf_find_property(lmb_bdf *r, int i, const char *first, const char *second,
                                         const char *third, const char *fourth);
+
+// the property of the card in hand, made; NULL after a failure
+lmb_bdf_property *lmb_bdf_start_property(lmb_bdf *r);
+
+// ---- bdf_shell.c -------------------------------------------------------------------------------
+
+lmb_status lmb_bdf_read_pshell(lmb_bdf *r);
+lmb_status lmb_bdf_read_pcomp(lmb_bdf *r);
+lmb_status lmb_bdf_read_shell(lmb_bdf *r);
 
 // ---- bdf_line.c --------------------------------------------------------------------------------
 

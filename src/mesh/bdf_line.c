@@ -105,39 +105,42 @@ static mat3 line_axes(vec3 line) {
     return m3_columns(m3_column(&A, 2), m3_column(&A, 0), m3_column(&A, 1));
 }
 
-static lmb_status put_mass(lmb_bdf *r, int node, double mass) {
-    lmb_property p = {.name = "rod", .material = -1, .mass = mass, .where = lmb_bdf_where(r)};
-    int property = mass > 0 ? lmb_mesh_add_property(r->mesh, &p) : 0;
-    if (!(mass > 0)) return LMB_OK;
-    bool ok =
-        property >= 0 && lmb_mesh_add_element(r->mesh, &lmb_element_mass, lmb_bdf_integer(r, 1, "EID", -1),
-                                              &node, property, lmb_bdf_line(r)) >= 0;
-    return ok ? LMB_OK : lmb_scan_memory(&r->scan);
+// G J / L about its line
+static lmb_status put_torsion(lmb_bdf *r, const int *nodes, const lmb_property *rod, double J) {
+    vec3 line = v3_sub(r->mesh->x[nodes[1]], r->mesh->x[nodes[0]]);
+    lmb_property p = {.name = "rod", .material = -1, .axes = line_axes(line), .where = lmb_bdf_where(r)};
+    p.stiffness[3] = lmb_shear_modulus(&r->mesh->materials[rod->material]) * J / v3_norm(line);
+    int property = lmb_mesh_add_property(r->mesh, &p);
+    if (property < 0) return lmb_scan_memory(&r->scan);
+    int element = lmb_mesh_add_element(r->mesh, &lmb_element_spring, lmb_bdf_integer(r, 1, "EID", -1), nodes,
+                                       property, lmb_bdf_line(r));
+    return element >= 0 ? LMB_OK : lmb_scan_memory(&r->scan);
 }
 
-// E A / L along and G J / L about its line, half of its mass at each end
+// a truss with a round section of its area, and a spring for its torsion
 static lmb_status put_rod(lmb_bdf *r, const int *nodes, int material, const double rod[2], double line_mass,
                           lmb_bdf_property *q) {
-    const lmb_material *m = &r->mesh->materials[material];
-    vec3 line = v3_sub(r->mesh->x[nodes[1]], r->mesh->x[nodes[0]]);
-    double L = v3_norm(line);
     const char *name = r->card->keyword->name;
+    vec3 line = v3_sub(r->mesh->x[nodes[1]], r->mesh->x[nodes[0]]);
     if (!v3_has_direction(line)) return lmb_bdf_fail(r, "%s: its grid points coincide", name);
     if (!(rod[0] > 0) || !(rod[1] >= 0))
         return lmb_bdf_fail(r, "%s: A = %g must be positive and J = %g not negative", name, rod[0], rod[1]);
-    if (isnan(m->rho)) return lmb_bdf_fail(r, "%s: its material '%s' has no RHO; give it", name, m->name);
-    if (!(r->remarks & LMB_BDF_SAID_ROD)) {
-        r->remarks |= LMB_BDF_SAID_ROD;
-        lmb_bdf_remark(r, "%s treated as a spring with a mass at each end, without stress", name);
-    }
-    lmb_property p = {.name = name, .material = -1, .axes = line_axes(line), .where = lmb_bdf_where(r)};
-    p.stiffness[0] = m->E * rod[0] / L, p.stiffness[3] = lmb_shear_modulus(m) * rod[1] / L;
-    double half = (m->rho * rod[0] + line_mass) * L / 2;
-    int property = lmb_mesh_add_property(r->mesh, &p);
+    if (r->mesh->materials[material].elasticity != LMB_ISOTROPIC)
+        return lmb_bdf_fail(r, "%s: its material must be a MAT1", name);
+    lmb_property p = {.name = name,
+                      .material = material,
+                      .line_mass = line_mass,
+                      .up = {0, 0, 1},
+                      .where = lmb_bdf_where(r)};
+    double d = sqrt(4 * rod[0] / LMB_PI);
+    lmb_status st = lmb_profile_make(&p.section[0], LMB_PROFILE_CIRCLE, &d, 1, 0, p.where, r->scan.err);
+    if (st != LMB_OK) return r->scan.status = st;
+    p.section[1] = p.section[0];
+    int shared = q ? q->shared : -1, property = shared >= 0 ? shared : lmb_mesh_add_property(r->mesh, &p);
     if (property < 0) return lmb_scan_memory(&r->scan);
-    lmb_status st = lmb_bdf_put_line(r, &lmb_element_spring, nodes, property, q);
-    for (int i = 0; i < 2 && st == LMB_OK; i++) st = put_mass(r, nodes[i], half);
-    return st;
+    if (q) q->shared = property;
+    st = lmb_bdf_put_line(r, &lmb_element_truss, nodes, property, q);
+    return st == LMB_OK && rod[1] > 0 ? put_torsion(r, nodes, &p, rod[1]) : st;
 }
 
 static lmb_status two_nodes(int nodes[2], lmb_bdf *r, int field, const char *first, const char *second) {

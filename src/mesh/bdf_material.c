@@ -94,12 +94,42 @@ lmb_status lmb_bdf_read_mat11(lmb_bdf *r) {
     return finish_elasticity(r, &m, lmb_elasticity_from_constants(&m, &c));
 }
 
+// ---- of shells ---------------------------------------------------------------------------------
+
+// a shear modulus across the layer that is blank or 0 means rigid
+static double across(double G, double in_plane) {
+    enum { RIGID = 1000 };
+    return G > 0 ? G : RIGID * in_plane;
+}
+
+// MAT8 MID E1 E2 NU12 G12 G1Z G2Z RHO
+lmb_status lmb_bdf_read_mat8(lmb_bdf *r) {
+    lmb_material m;
+    if (start(r, &m, 8) != LMB_OK) return r->scan.status;
+    double v[6] = {lmb_bdf_real(r, 2, "E1", NAN), lmb_bdf_real(r, 3, "E2", NAN),
+                   lmb_bdf_real(r, 4, "NU12", NAN), lmb_bdf_real(r, 5, "G12", NAN)};
+    v[4] = across(lmb_bdf_real(r, 6, "G1Z", 0), v[3]), v[5] = across(lmb_bdf_real(r, 7, "G2Z", 0), v[3]);
+    return finish_elasticity(r, &m, lmb_elasticity_from_lamina(&m, v));
+}
+
+// MAT2 MID G11 G12 G13 G22 G23 G33 RHO
+lmb_status lmb_bdf_read_mat2(lmb_bdf *r) {
+    static const int in[3] = {0, 1, 3};
+    lmb_material m;
+    if (start(r, &m, 8) != LMB_OK) return r->scan.status;
+    m.elasticity = LMB_LAMINA;
+    for (int i = 0, field = 2; i < 3; i++)
+        for (int j = i; j < 3; j++) m.C[in[i]][in[j]] = m.C[in[j]][in[i]] = lmb_bdf_real(r, field++, "G", 0);
+    m.C[4][4] = m.C[5][5] = across(0, m.C[3][3]);
+    return finish_elasticity(r, &m, lmb_elasticity_is_sound(&m));
+}
+
 int lmb_bdf_find_material(lmb_bdf *r, int i, const char *name) {
     int id = lmb_bdf_integer(r, i, name, -1);
     if (r->scan.status != LMB_OK) return -1;
     int material = lmb_label_map_find(&r->material_of, id);
     if (material < 0)
-        lmb_bdf_fail(r, "%s %.*s: unknown material %d (MAT1)", r->card->keyword->name,
-                     shown(lmb_bdf_field(r, 1)), lmb_bdf_field(r, 1).at, id);
+        lmb_bdf_fail(r, "%s %.*s: unknown material %d", r->card->keyword->name, shown(lmb_bdf_field(r, 1)),
+                     lmb_bdf_field(r, 1).at, id);
     return material;
 }

@@ -1,4 +1,4 @@
-// mesh/bdf_mesh.c: solids, shells and sets.
+// mesh/bdf_mesh.c: solids and sets.
 #include "mesh/bdf.h"
 
 #include <limits.h>
@@ -82,26 +82,6 @@ lmb_status lmb_bdf_read_solid(lmb_bdf *r) {
         lmb_bdf_find_node(&nodes[i], r, 3 + s->order[i], "a grid point");
     if (p == NULL || r->scan.status != LMB_OK) return r->scan.status;
     return put_shared(r, middle > 0 ? s->quadratic : s->linear, nodes, p);
-}
-
-// CQUAD4 EID PID G1 G2 G3 G4 THETA ZOFFS / - TFLAG T1 T2 T3 T4;  CTRIA3 EID PID G1 G2 G3 THETA ZOFFS - / - - TFLAG T1 T2 T3
-lmb_status lmb_bdf_read_shell(lmb_bdf *r) {
-    const char *name = r->card->keyword->name;
-    bool quad = name[1] == 'Q';
-    int corners = quad ? 4 : 3, nodes[4];
-    lmb_bdf_property *p = lmb_bdf_find_property(r, 2, "PSHELL", NULL, NULL, NULL);
-    for (int i = 0; p && i < corners && r->scan.status == LMB_OK; i++)
-        lmb_bdf_find_node(&nodes[i], r, 3 + i, "a grid point");
-    if (p) lmb_bdf_only(r, quad ? 8 : 7, "ZOFFS", 0);
-    for (int i = 9; p && i < r->field_count && r->scan.status == LMB_OK; i++)
-        if (!lmb_bdf_blank(r, i))
-            return lmb_bdf_fail(r, "%s: thicknesses at the corners are not supported; use PSHELL", name);
-    if (p == NULL || r->scan.status != LMB_OK) return r->scan.status;
-    if (name[5] == 'R' && !(r->remarks & LMB_BDF_SAID_DRILLING)) {
-        r->remarks |= LMB_BDF_SAID_DRILLING;
-        lmb_bdf_remark(r, "%s (drilling rotations) treated as %s", name, quad ? "CQUAD4" : "CTRIA3");
-    }
-    return put_shared(r, quad ? &lmb_element_quad4 : &lmb_element_tri3, nodes, p);
 }
 
 // ---- sets --------------------------------------------------------------------------------------

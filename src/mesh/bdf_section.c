@@ -9,7 +9,7 @@ static int shown(lmb_piece p) { return p.length > 30 ? 30 : p.length; }
 
 // ---- properties --------------------------------------------------------------------------------
 
-static lmb_bdf_property *start(lmb_bdf *r) {
+lmb_bdf_property *lmb_bdf_start_property(lmb_bdf *r) {
     int id = lmb_bdf_integer(r, 1, "PID", -1);
     if (r->scan.status != LMB_OK) return NULL;
     int found = lmb_label_map_find(&r->property_of, id);
@@ -64,7 +64,7 @@ static lmb_status solid_axes(lmb_bdf *r, lmb_bdf_property *p) {
 
 // PSOLID PID MID CORDM IN STRESS ISOP FCTN
 lmb_status lmb_bdf_read_psolid(lmb_bdf *r) {
-    lmb_bdf_property *p = start(r);
+    lmb_bdf_property *p = lmb_bdf_start_property(r);
     if (p == NULL) return r->scan.status;
     p->p.material = lmb_bdf_find_material(r, 2, "MID");
     if (r->scan.status == LMB_OK && solid_axes(r, p) != LMB_OK) return r->scan.status;
@@ -73,41 +73,6 @@ lmb_status lmb_bdf_read_psolid(lmb_bdf *r) {
         return lmb_bdf_fail(r, "PSOLID %d: FCTN %.*s is not supported; only SMECH", p->id, shown(use),
                             use.at);
     return r->scan.status;
-}
-
-// mass per area as density of a material of its own
-static lmb_status spread_mass(lmb_bdf *r, lmb_bdf_property *p, double mass) {
-    lmb_material m = r->mesh->materials[p->p.material];
-    if (mass == 0) return LMB_OK;
-    if (!(mass > 0)) return lmb_bdf_fail(r, "PSHELL %d: NSM is %g; it must be positive", p->id, mass);
-    if (isnan(m.rho)) return lmb_bdf_fail(r, "PSHELL %d has NSM, but its material no RHO; give it", p->id);
-    m.rho += r->mass_scale * mass / p->p.thickness;
-    m.name = lmb_arena_printf(r->mesh->arena, "%s_PSHELL_%d", m.name, p->id);
-    p->p.material = m.name ? lmb_mesh_add_material(r->mesh, &m) : -1;
-    return p->p.material >= 0 ? LMB_OK : lmb_scan_memory(&r->scan);
-}
-
-// PSHELL PID MID1 T MID2 12I/T3 MID3 TS/T NSM / Z1 Z2 MID4
-lmb_status lmb_bdf_read_pshell(lmb_bdf *r) {
-    lmb_bdf_property *p = start(r);
-    if (p == NULL) return r->scan.status;
-    int bending = lmb_bdf_integer(r, 4, "MID2", 0), shear = lmb_bdf_integer(r, 6, "MID3", 0),
-        first = lmb_bdf_integer(r, 2, "MID1", -1);
-    p->p.material = lmb_bdf_find_material(r, 2, "MID1");
-    p->p.thickness = lmb_bdf_real(r, 3, "T", 0);
-    if (r->scan.status != LMB_OK) return r->scan.status;
-    if (!(p->p.thickness > 0))
-        return lmb_bdf_fail(r, "PSHELL %d: the thickness is %g; it must be positive", p->id, p->p.thickness);
-    if (bending == 0)
-        return lmb_bdf_fail(r, "PSHELL %d has no MID2: membranes are not supported; set MID2 = %d", p->id,
-                            first);
-    if (bending != first || (shear != 0 && shear != first) || !lmb_bdf_blank(r, 11))
-        return lmb_bdf_fail(r, "PSHELL %d: one material is supported; MID2 and MID3 must be MID1, MID4 blank",
-                            p->id);
-    lmb_bdf_only(r, 5, "12I/T3", 1);
-    lmb_bdf_only(r, 7, "TS/T", 0.833333);
-    double mass = lmb_bdf_real(r, 8, "NSM", 0);
-    return r->scan.status ? r->scan.status : spread_mass(r, p, mass);
 }
 
 // ---- sections by numbers -----------------------------------------------------------------------
@@ -167,7 +132,7 @@ static lmb_status set_line_mass(lmb_bdf *r, lmb_property *p, double mass) {
 
 // PBAR PID MID A I1 I2 J NSM - / C1 C2 D1 D2 E1 E2 F1 F2 / K1 K2 I12
 lmb_status lmb_bdf_read_pbar(lmb_bdf *r) {
-    lmb_bdf_property *p = start(r);
+    lmb_bdf_property *p = lmb_bdf_start_property(r);
     if (p == NULL) return r->scan.status;
     moments m = {lmb_bdf_real(r, 3, "A", 0), lmb_bdf_real(r, 4, "I1", 0), lmb_bdf_real(r, 5, "I2", 0),
                  lmb_bdf_real(r, 19, "I12", 0), lmb_bdf_real(r, 6, "J", 0)};
@@ -205,7 +170,7 @@ static lmb_status check_rest(lmb_bdf *r, int i) {
 
 // PBEAM PID MID A I1 I2 I12 J NSM / C1 .. F2 / SO X/XB A I1 I2 I12 J NSM / C1 .. F2 / K1 K2 ..
 lmb_status lmb_bdf_read_pbeam(lmb_bdf *r) {
-    lmb_bdf_property *p = start(r);
+    lmb_bdf_property *p = lmb_bdf_start_property(r);
     if (p == NULL) return r->scan.status;
     const moments none = {0};
     moments a = read_moments(r, 3, &none), b = a;
@@ -290,7 +255,7 @@ static const shape *find_shape(lmb_bdf *r) {
 
 // PBARL PID MID GROUP TYPE - - - - / DIM1 DIM2 .. NSM;  PBEAML the same, then SO X/XB DIM1 .. NSM
 static lmb_status read_shapes(lmb_bdf *r) {
-    lmb_bdf_property *p = start(r);
+    lmb_bdf_property *p = lmb_bdf_start_property(r);
     const shape *s = p ? find_shape(r) : NULL;
     if (s == NULL) return r->scan.status;
     double mass, end_mass;
@@ -322,7 +287,7 @@ lmb_status lmb_bdf_read_pbeaml(lmb_bdf *r) { return read_shapes(r); }
 
 // PROD PID MID A J C NSM
 lmb_status lmb_bdf_read_prod(lmb_bdf *r) {
-    lmb_bdf_property *p = start(r);
+    lmb_bdf_property *p = lmb_bdf_start_property(r);
     if (p == NULL) return r->scan.status;
     p->p.material = lmb_bdf_find_material(r, 2, "MID");
     p->rod[0] = lmb_bdf_real(r, 3, "A", 0), p->rod[1] = lmb_bdf_real(r, 4, "J", 0);
@@ -339,7 +304,7 @@ static lmb_status check_stiffness(lmb_bdf *r, const lmb_bdf_property *p) {
 
 // PBUSH PID K K1 .. K6 / - B B1 .. / - GE .. / - RCV ..
 lmb_status lmb_bdf_read_pbush(lmb_bdf *r) {
-    lmb_bdf_property *p = start(r);
+    lmb_bdf_property *p = lmb_bdf_start_property(r);
     for (int i = 2; p && i < r->field_count && r->scan.status == LMB_OK; i += 8) {
         lmb_piece what = lmb_bdf_field(r, i);
         if (lmb_piece_is(what, "K"))
@@ -355,7 +320,7 @@ lmb_status lmb_bdf_read_pbush(lmb_bdf *r) {
 // PELAS PID1 K1 GE1 S1 PID2 K2 GE2 S2; the component is that of the element: it is kept in the first place
 lmb_status lmb_bdf_read_pelas(lmb_bdf *r) {
     if (!lmb_bdf_blank(r, 5)) return lmb_bdf_fail(r, "PELAS: write a card for each property");
-    lmb_bdf_property *p = start(r);
+    lmb_bdf_property *p = lmb_bdf_start_property(r);
     if (p == NULL) return r->scan.status;
     p->p.stiffness[0] = lmb_bdf_real(r, 2, "K", 0);
     return check_stiffness(r, p);

@@ -18,12 +18,17 @@ static const lmb_inp_keyword keywords[] = {
     {"ELASTIC", LMB_INP_MATERIALS, lmb_inp_read_elastic, " TYPE= MODULI=", NULL},
     {"DENSITY", LMB_INP_MATERIALS, lmb_inp_read_density, "", NULL},
     {"ORIENTATION", LMB_INP_MATERIALS, lmb_inp_read_orientation, " NAME= SYSTEM= DEFINITION=", NULL},
+    {"INITIAL CONDITIONS", LMB_INP_MATERIALS, lmb_inp_read_initial, NULL, NULL},
     {"SURFACE", LMB_INP_SURFACES, lmb_inp_read_surface, " NAME= TYPE= INTERNAL", NULL},
     {"SOLID SECTION", LMB_INP_SECTIONS, lmb_inp_read_solid_section, " ELSET= MATERIAL= CONTROLS= ORIENTATION=", NULL},
     {"SHELL SECTION", LMB_INP_SECTIONS, lmb_inp_read_shell_section,
-     " ELSET= MATERIAL= CONTROLS= OFFSET= SECTIONINTEGRATION=", NULL},
+     " ELSET= MATERIAL= CONTROLS= OFFSET= SECTIONINTEGRATION= ORIENTATION= COMPOSITE SYMMETRIC LAYUP=", NULL},
+    {"SHELL GENERAL SECTION", LMB_INP_SECTIONS, lmb_inp_read_shell_section,
+     " ELSET= MATERIAL= CONTROLS= OFFSET= ORIENTATION= COMPOSITE SYMMETRIC LAYUP=", NULL},
     {"BEAM SECTION", LMB_INP_SECTIONS, lmb_inp_read_beam_section,
      " ELSET= MATERIAL= SECTION= TEMPERATURE= POISSON=", NULL},
+    {"BEAM GENERAL SECTION", LMB_INP_SECTIONS, lmb_inp_read_general_section,
+     " ELSET= SECTION= DENSITY= POISSON= TEMPERATURE= ZERO=", NULL},
     {"MASS", LMB_INP_SECTIONS, lmb_inp_read_mass, " ELSET=", NULL},
     {"SPRING", LMB_INP_SECTIONS, lmb_inp_read_spring, " ELSET=", NULL},
     {"RIGID BODY", LMB_INP_CONSTRAINTS, lmb_inp_read_rigid_body, " REFNODE= ROTNODE= NSET= ELSET= TIENSET= PINNSET= POSITION=", NULL},
@@ -61,8 +66,6 @@ static const lmb_inp_keyword keywords[] = {
     {"EMBEDDED ELEMENT", 0, NULL, NULL, "embedded elements are not supported; mesh the part with shared nodes"},
     {"DISTRIBUTING COUPLING", 0, NULL, NULL, "write it as *COUPLING with *DISTRIBUTING"},
     {"SHELL TO SOLID COUPLING", 0, NULL, NULL, "use *COUPLING"},
-    {"SHELL GENERAL SECTION", 0, NULL, NULL, "only *SHELL SECTION with a single material is supported"},
-    {"BEAM GENERAL SECTION", 0, NULL, NULL, "only *BEAM SECTION is supported"},
     {"MEMBRANE SECTION", 0, NULL, NULL, "membranes are not supported; use shells"},
     {"COHESIVE SECTION", 0, NULL, NULL, "cohesive elements are not supported"},
     {"GASKET SECTION", 0, NULL, NULL, "gaskets are not supported"},
@@ -640,6 +643,7 @@ static void reader_free(lmb_inp *r) {
     lmb_free(r->orientations);
     lmb_free(r->transforms), lmb_free(r->transform_of), lmb_free(r->node_list);
     lmb_label_map_free(&r->unsorted);
+    lmb_free(r->rows);
     lmb_faces_free(&r->faces);
 }
 

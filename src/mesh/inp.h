@@ -56,6 +56,8 @@ typedef struct lmb_inp_type {
     const lmb_element_ops *ops;
     const char *remark; // NULL: the same element
     lmb_beam_theory theory;
+    bool
+        halves; // of three nodes, the second in the middle: two elements, the other one of the next type of the table
 } lmb_inp_type;
 
 // *ORIENTATION
@@ -63,7 +65,6 @@ typedef struct lmb_inp_orientation {
     const char *name;
     int scope;
     lmb_material_axes axes;
-    int normal; // axis of its second line, 1 to 3; 0: none
 } lmb_inp_orientation;
 
 // Axes of the motions of a set of nodes.
@@ -90,10 +91,13 @@ struct lmb_inp {
     int scope;
     const lmb_inp_type **types; // of every element
     int types_capacity;
-    int type_remarks; // bits: types that were remarked
+    uint64_t type_remarks; // bits: types that were remarked
     int material_count, material_capacity;
     lmb_material *materials; // E, rho NAN: not defined yet
     int material;            // in hand, -1: none
+    int row_count, row_capacity;
+    lmb_material_row *rows; // of materials of the list
+    bool warm, mixed;       // *INITIAL CONDITIONS gave a temperature; another one
     int orientation_count, orientation_capacity;
     lmb_inp_orientation *orientations;
     lmb_coupling coupling; // in hand: waits for *KINEMATIC or *DISTRIBUTING
@@ -151,10 +155,16 @@ lmb_status lmb_inp_read_material(lmb_inp *r);
 lmb_status lmb_inp_read_elastic(lmb_inp *r);
 lmb_status lmb_inp_read_density(lmb_inp *r);
 lmb_status lmb_inp_finish_materials(lmb_inp *r);
+lmb_status lmb_inp_read_initial(lmb_inp *r);
 int lmb_inp_find_material(const lmb_inp *r, lmb_piece name); // of the deck's list, -1: none
 lmb_status lmb_inp_read_orientation(lmb_inp *r);
-// the axes that the card in hand names, of the property's material
-lmb_status lmb_inp_find_orientation(lmb_inp *r, lmb_property *p);
+// the axes that the card in hand names, of the property's material; those of a name
+lmb_status lmb_inp_section_axes(lmb_inp *r, lmb_property *p);
+lmb_status lmb_inp_find_orientation(lmb_material_axes *out, lmb_inp *r, lmb_piece name);
+
+// ---- inp_shell.c -------------------------------------------------------------------------------
+
+lmb_status lmb_inp_read_shell_section(lmb_inp *r);
 
 // ---- inp_generate.c ----------------------------------------------------------------------------
 
@@ -167,9 +177,13 @@ lmb_status lmb_inp_read_elcopy(lmb_inp *r);
 
 // ---- inp_section.c -----------------------------------------------------------------------------
 
+// the material of a name, -1 after a failure; the element set of the card in hand, the same
+int lmb_inp_section_material(lmb_inp *r, lmb_piece name);
+int lmb_inp_section_set(lmb_inp *r);
+lmb_status lmb_inp_give_all(lmb_inp *r, int set, lmb_stress_kind kind, const lmb_property *p);
 lmb_status lmb_inp_read_solid_section(lmb_inp *r);
-lmb_status lmb_inp_read_shell_section(lmb_inp *r);
 lmb_status lmb_inp_read_beam_section(lmb_inp *r);
+lmb_status lmb_inp_read_general_section(lmb_inp *r);
 lmb_status lmb_inp_read_mass(lmb_inp *r);
 lmb_status lmb_inp_read_spring(lmb_inp *r);
 

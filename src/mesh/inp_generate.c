@@ -167,6 +167,9 @@ static lmb_status copy(lmb_inp *r, int element, int64_t label, int64_t nodes, in
     const lmb_inp_type *type = r->types[element];
     int data[1 + LMB_ELEMENT_NODES], line = lmb_inp_line(r, r->scan.line);
     if (label > 2000000000 || label < 1) return lmb_inp_fail(r, "element numbers leave their range");
+    if (type->halves)
+        return lmb_inp_fail(r, "elements of type %s are two of limber's and cannot be generated; write them",
+                            type->name);
     data[0] = (int)label;
     for (int i = 0; i < type->ops->nodes; i++) {
         int64_t node = m->label[lmb_mesh_nodes(m, element)[i]] + nodes;

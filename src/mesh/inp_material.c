@@ -39,7 +39,7 @@ lmb_status lmb_inp_read_material(lmb_inp *r) {
 
 // ---- tables ------------------------------------------------------------------------------------
 
-enum { MOST_CONSTANTS = 21, A_LINE = 8 };
+enum { A_LINE = 8 };
 
 // numbers of a row, eight a line, and its temperature behind them; false: there is no further row
 static bool table_row(lmb_inp *r, double *values, int wanted) {
@@ -58,18 +58,48 @@ static bool table_row(lmb_inp *r, double *values, int wanted) {
     return true;
 }
 
-// the one row of a material's card
-static lmb_status material_row(lmb_inp *r, double *values, int wanted) {
-    double more[MOST_CONSTANTS + 1];
+static lmb_status keep_row(lmb_inp *r, const lmb_material_row *row) {
+    if (r->row_count == r->row_capacity) {
+        int capacity = r->row_capacity > 0 ? 2 * r->row_capacity : 32;
+        lmb_material_row *larger =
+            capacity > 1000000 ? NULL : lmb_realloc(r->rows, (size_t)capacity, sizeof *larger);
+        if (larger == NULL) return lmb_scan_memory(&r->scan);
+        r->rows = larger;
+        r->row_capacity = capacity;
+    }
+    r->rows[r->row_count++] = *row;
+    return LMB_OK;
+}
+
+static lmb_status check_ascending(lmb_inp *r, int first) {
+    for (int i = first + 1; i < r->row_count; i++)
+        if (!(r->rows[i].temperature > r->rows[i - 1].temperature))
+            return lmb_inp_fail(r, "material '%s': the temperatures of *%s must ascend, %g follows %g",
+                                r->materials[r->material].name, r->card->keyword->name,
+                                r->rows[i].temperature, r->rows[i - 1].temperature);
+    return LMB_OK;
+}
+
+// The rows of a material's card, each checked by `make`, the first one left in the material.  One row is no table.
+static lmb_status material_rows(lmb_inp *r, int wanted, lmb_status (*check)(lmb_inp *r, const double *v),
+                                bool (*make)(lmb_material *m, const double *v)) {
+    double v[LMB_CONSTANTS + 1];
+    int first = r->row_count;
     const char *card = r->card->keyword->name;
     if (r->material < 0) return lmb_inp_fail(r, "*%s is allowed only after *MATERIAL", card);
-    if (!table_row(r, values, wanted))
-        return r->scan.status ? r->scan.status : lmb_inp_fail(r, "*%s has no data line", card);
-    if (table_row(r, more, wanted))
-        return lmb_scan_fail(
-            &r->scan, "material '%s': *%s depends on temperature, which is not supported; keep one line",
-            r->materials[r->material].name, card);
-    return r->scan.status;
+    for (v[wanted] = 0; table_row(r, v, wanted); v[wanted] = 0) {
+        lmb_material_row row = {
+            .material = r->material, .count = wanted, .temperature = v[wanted], .make = make};
+        lmb_material m = r->materials[r->material];
+        memcpy(row.v, v, (size_t)wanted * sizeof *v);
+        if (!make(&m, v) && check(r, v) != LMB_OK) return r->scan.status;
+        if (r->row_count == first) r->materials[r->material] = m;
+        if (keep_row(r, &row) != LMB_OK) return r->scan.status;
+    }
+    if (r->scan.status != LMB_OK) return r->scan.status;
+    if (r->row_count == first) return lmb_inp_fail(r, "*%s has no data line", card);
+    if (r->row_count == first + 1) return r->row_count = first, LMB_OK;
+    return check_ascending(r, first);
 }
 
 // ---- *ELASTIC ----------------------------------------------------------------------------------
@@ -79,6 +109,7 @@ static const int component[6] = {0, 1, 2, 3, 5, 4};
 
 static bool isotropic(lmb_material *m, const double *v) {
     m->E = v[0], m->nu = v[1];
+    m->elasticity = LMB_ISOTROPIC;
     return m->E > 0 && m->nu > -1 && m->nu < 0.5;
 }
 
@@ -138,42 +169,75 @@ static const struct elastic *find_elastic(lmb_inp *r) {
     return NULL;
 }
 
+static lmb_status fail_isotropic(lmb_inp *r, const double *v) {
+    return lmb_inp_fail(r, "material '%s': E = %g must be positive and nu = %g between -1 and 0.5",
+                        r->materials[r->material].name, v[0], v[1]);
+}
+
+static lmb_status fail_elastic(lmb_inp *r, const double *v) {
+    (void)v;
+    return lmb_inp_fail(r, "material '%s': its elasticity is not positive definite; check its constants",
+                        r->materials[r->material].name);
+}
+
 lmb_status lmb_inp_read_elastic(lmb_inp *r) {
-    double v[MOST_CONSTANTS + 1];
     lmb_piece moduli = lmb_inp_get(r, "MODULI");
     const struct elastic *type = find_elastic(r);
     if (type == NULL) return r->scan.status;
     if (moduli.length > 0 && !lmb_piece_is(moduli, "INSTANTANEOUS"))
         lmb_inp_remark(r, r->card->line, "*ELASTIC, MODULI=%.*s ignored; treated as elastic", shown(moduli),
                        moduli.at);
-    if (material_row(r, v, type->numbers) != LMB_OK) return r->scan.status;
+    bool one = type->make == isotropic;
+    if (material_rows(r, type->numbers, one ? fail_isotropic : fail_elastic, type->make) != LMB_OK)
+        return r->scan.status;
     lmb_material *m = &r->materials[r->material];
-    if (!type->make(m, v) && type->make == isotropic)
-        return lmb_inp_fail(r, "material '%s': E = %g must be positive and nu = %g between -1 and 0.5",
-                            m->name, v[0], v[1]);
-    if (m->elasticity != LMB_ISOTROPIC && !lmb_elasticity_is_sound(m))
-        return lmb_inp_fail(r, "material '%s': its elasticity is not positive definite; check its constants",
-                            m->name);
     if (m->elasticity != LMB_ISOTROPIC) m->E = m->nu = NAN;
     return LMB_OK;
 }
 
-lmb_status lmb_inp_read_density(lmb_inp *r) {
-    double v[2];
-    if (material_row(r, v, 1) != LMB_OK) return r->scan.status;
-    if (!(v[0] >= 0))
-        return lmb_inp_fail(r, "material '%s': density is %g; it must not be negative",
-                            r->materials[r->material].name, v[0]);
-    r->materials[r->material].rho = v[0];
+static bool density(lmb_material *m, const double *v) { return m->rho = v[0], v[0] >= 0; }
+
+static lmb_status fail_density(lmb_inp *r, const double *v) {
+    return lmb_inp_fail(r, "material '%s': density is %g; it must not be negative",
+                        r->materials[r->material].name, v[0]);
+}
+
+lmb_status lmb_inp_read_density(lmb_inp *r) { return material_rows(r, 1, fail_density, density); }
+
+// a node or set and its temperature a line: the temperature of the deck if they are all the same
+static lmb_status take_temperature(lmb_inp *r, lmb_piece row) {
+    double T;
+    lmb_piece_cut(&row, ',');
+    lmb_piece field = lmb_piece_cut(&row, ',');
+    if (!lmb_piece_number(&T, field))
+        return lmb_scan_fail(&r->scan, "'%.*s' is not a temperature", shown(field), field.at);
+    r->mixed = r->mixed || (r->warm && T != r->mesh->temperature);
+    r->warm = true;
+    r->mesh->temperature = r->mixed ? NAN : T;
     return LMB_OK;
+}
+
+lmb_status lmb_inp_read_initial(lmb_inp *r) {
+    lmb_piece row, type = lmb_inp_get(r, "TYPE");
+    if (!lmb_piece_is(type, "TEMPERATURE"))
+        return lmb_inp_remark(r, r->card->line, "*INITIAL CONDITIONS, TYPE=%.*s ignored", shown(type),
+                              type.at);
+    while (r->scan.status == LMB_OK && lmb_inp_row(&row, r)) take_temperature(r, row);
+    return r->scan.status;
 }
 
 // materials with a stiffness go into the mesh; one without density may get it from the part
 lmb_status lmb_inp_finish_materials(lmb_inp *r) {
-    for (int i = 0; i < r->material_count; i++) {
+    for (int i = 0, k = 0; i < r->material_count; i++) {
         lmb_material *m = &r->materials[i];
-        if (m->elasticity == LMB_ISOTROPIC && isnan(m->E)) continue;
-        if (lmb_mesh_add_material(r->mesh, m) < 0) return lmb_scan_memory(&r->scan);
+        bool elastic = m->elasticity != LMB_ISOTROPIC || !isnan(m->E);
+        int material = elastic ? lmb_mesh_add_material(r->mesh, m) : -1;
+        if (elastic && material < 0) return lmb_scan_memory(&r->scan);
+        for (; k < r->row_count && r->rows[k].material == i; k++) { // they follow the materials
+            lmb_material_row row = r->rows[k];
+            row.material = material;
+            if (elastic && lmb_mesh_add_row(r->mesh, &row) < 0) return lmb_scan_memory(&r->scan);
+        }
     }
     return LMB_OK;
 }
@@ -249,14 +313,15 @@ static lmb_status read_turn(lmb_inp *r, lmb_inp_orientation *o) {
     lmb_piece row;
     double v[2];
     int count;
-    o->axes.turn = M3_ID;
+    o->axes.turn = M3_ID, o->axes.axis = -1;
     if (!lmb_inp_row(&row, r)) return LMB_OK;
     if (lmb_inp_numbers(r, row, v, 2, &count) != LMB_OK) return r->scan.status;
     if (v[0] != 1 && v[0] != 2 && v[0] != 3)
         return lmb_scan_fail(&r->scan,
                              "the additional rotation of an *ORIENTATION needs its axis: 1, 2 or 3");
-    o->normal = (int)v[0];
-    o->axes.turn = q_matrix(q_exp(v3_scale(v[1] * LMB_PI / 180, v3_axis(o->normal - 1))));
+    o->axes.angle = v[1] * LMB_PI / 180;
+    o->axes.turn = q_matrix(q_exp(v3_scale(o->axes.angle, v3_axis((int)v[0] - 1))));
+    o->axes.axis = (int)v[0] % 3; // of a shell the axis is near its normal: the next one is projected
     return lmb_inp_row(&row, r) ? lmb_scan_fail(&r->scan, "*ORIENTATION has more than two data lines")
                                 : LMB_OK;
 }
@@ -275,18 +340,20 @@ static bool is_turned(const pose *p) {
     return false;
 }
 
-lmb_status lmb_inp_find_orientation(lmb_inp *r, lmb_property *p) {
-    lmb_piece name = lmb_inp_get(r, "ORIENTATION");
-    bool isotropic = p->material < 0 || r->mesh->materials[p->material].elasticity == LMB_ISOTROPIC;
-    if (name.length == 0) {
-        if (isotropic || !is_turned(&r->scopes[r->scope].place)) return LMB_OK;
-        return lmb_inp_fail(
-            r, "*%s in a rotated instance: its material is not isotropic and needs an ORIENTATION",
-            r->card->keyword->name);
-    }
+lmb_status lmb_inp_find_orientation(lmb_material_axes *out, lmb_inp *r, lmb_piece name) {
     int i = find_orientation(r, name, r->scope);
     if (i < 0) i = find_orientation(r, name, 0);
     if (i < 0) return lmb_inp_fail(r, "unknown orientation '%.*s'", shown(name), name.at);
-    p->along = r->orientations[i].axes;
+    *out = r->orientations[i].axes;
     return LMB_OK;
+}
+
+lmb_status lmb_inp_section_axes(lmb_inp *r, lmb_property *p) {
+    lmb_piece name = lmb_inp_get(r, "ORIENTATION");
+    bool isotropic = p->material < 0 || r->mesh->materials[p->material].elasticity == LMB_ISOTROPIC;
+    if (name.length > 0) return lmb_inp_find_orientation(&p->along, r, name);
+    if (isotropic || !is_turned(&r->scopes[r->scope].place)) return LMB_OK;
+    return lmb_inp_fail(r,
+                        "*%s in a rotated instance: its material is not isotropic and needs an ORIENTATION",
+                        r->card->keyword->name);
 }

@@ -58,7 +58,9 @@ static int find_label(const lmb_inp *r, lmb_set_kind kind, int label) {
 }
 
 static lmb_status put(lmb_inp *r, int set, int item) {
-    return lmb_mesh_set_add(r->mesh, set, item) ? LMB_OK : lmb_scan_memory(&r->scan);
+    bool both = r->mesh->sets[set].kind == LMB_SET_ELEMENTS && r->types[item]->halves;
+    bool ok = lmb_mesh_set_add(r->mesh, set, item) && (!both || lmb_mesh_set_add(r->mesh, set, item + 1));
+    return ok ? LMB_OK : lmb_scan_memory(&r->scan);
 }
 
 static lmb_status add_set_members(lmb_inp *r, int set, lmb_piece name) {
@@ -252,8 +254,27 @@ static const lmb_inp_type types[] = {
     {"S3R", &lmb_element_tri3, NULL, 0},
     {"S4", &lmb_element_quad4, NULL, 0},
     {"S4R", &lmb_element_quad4, "reduced integration", 0},
+    {"S6", &lmb_element_tri6, NULL, 0},
+    {"STRI65", &lmb_element_tri6, "five degrees of freedom a node", 0},
+    {"S8R", &lmb_element_quad8, NULL, 0},
+    {"S8R5", &lmb_element_quad8, "five degrees of freedom a node", 0},
+    {"S8", &lmb_element_quad8, "full integration", 0},
     {"B31", &lmb_element_beam, NULL, LMB_TIMOSHENKO},
+    {"B31H", &lmb_element_beam, "hybrid", LMB_TIMOSHENKO},
+    {"B31R", &lmb_element_beam, "reduced integration", LMB_TIMOSHENKO},
+    {"PIPE31", &lmb_element_beam, "pipe without inner pressure", LMB_TIMOSHENKO},
+    {"B32", &lmb_element_beam, "two straight", LMB_TIMOSHENKO, true},
+    {"second half of B32", &lmb_element_beam, "", LMB_TIMOSHENKO},
+    {"B32R", &lmb_element_beam, "two straight", LMB_TIMOSHENKO, true},
+    {"second half of B32R", &lmb_element_beam, "", LMB_TIMOSHENKO},
+    {"B32H", &lmb_element_beam, "two straight", LMB_TIMOSHENKO, true},
+    {"second half of B32H", &lmb_element_beam, "", LMB_TIMOSHENKO},
     {"B33", &lmb_element_beam, NULL, LMB_EULER_BERNOULLI},
+    {"B33H", &lmb_element_beam, "hybrid", LMB_EULER_BERNOULLI},
+    {"T3D2", &lmb_element_truss, NULL, 0},
+    {"T3D2H", &lmb_element_truss, "hybrid", 0},
+    {"T3D3", &lmb_element_truss, "two straight", 0, true},
+    {"second half of T3D3", &lmb_element_truss, "", 0},
     {"MASS", &lmb_element_mass, NULL, 0},
     {"SPRINGA", &lmb_element_spring, NULL, 0},
     {"SPRING1", &lmb_element_spring1, NULL, 0},
@@ -267,42 +288,60 @@ const char *lmb_inp_type_name(const lmb_element_ops *ops) {
     return "";
 }
 
+// types whose family is not supported, by their first letters, and what to do
+static const struct {
+    const char *start, *remedy;
+} refused[] = {
+    {"CPS", "plane elements are not supported; mesh the part in space, or with shells (S4). If Gmsh wrote "
+            "this deck, delete its "
+            "line and surface elements, or use the .msh file"},
+    {"CPE", "plane elements are not supported; mesh the part in space"},
+    {"CPEG", "plane elements are not supported; mesh the part in space"},
+    {"CAX", "axisymmetric elements are not supported; mesh the whole part in space"},
+    {"CGAX", "axisymmetric elements are not supported; mesh the whole part in space"},
+    {"SAX", "axisymmetric elements are not supported; mesh the whole part in space"},
+    {"B2", "plane beams are not supported; use B31"},
+    {"PIPE2", "plane pipes are not supported; use PIPE31"},
+    {"T2D", "plane trusses are not supported; use T3D2"},
+    {"C3D5", "pyramids are not supported; mesh with tetrahedra, wedges and bricks"},
+    {"C3D13", "pyramids are not supported; mesh with tetrahedra, wedges and bricks"},
+    {"S9R", "shells of nine nodes are not supported; mesh with S8R"},
+    {"M3D", "membranes are not supported; use shells"},
+    {"SC", "continuum shells are not supported; use S4, or solids"},
+    {"CONN", "connectors are not supported; use joints in the model file"},
+    {"DASHPOT", "dashpots are not supported; use the damping of the part"},
+};
+
+static const char *remedy_of(lmb_piece name) {
+    for (int i = 0; i < LMB_COUNT(refused); i++) {
+        int n = (int)strlen(refused[i].start);
+        if (name.length >= n && strncasecmp(name.at, refused[i].start, (size_t)n) == 0)
+            return refused[i].remedy;
+    }
+    return "supported: C3D4, C3D10, C3D8, C3D8I, C3D20, C3D20R, C3D6, C3D15, S3, S4, S6, S8R, B31, B32, B33, "
+           "T3D2, "
+           "T3D3, MASS, "
+           "SPRINGA, SPRING1, SPRING2";
+}
+
 static const lmb_inp_type *find_type(lmb_inp *r) {
     lmb_piece name = lmb_inp_get(r, "TYPE");
     for (int i = 0; i < LMB_COUNT(types); i++) {
         if (!lmb_piece_is(name, types[i].name)) continue;
-        if (types[i].remark == NULL || (r->type_remarks & (1 << i))) return &types[i];
-        r->type_remarks |= 1 << i;
+        if (types[i].remark == NULL || (r->type_remarks & (UINT64_C(1) << i))) return &types[i];
+        r->type_remarks |= UINT64_C(1) << i;
         lmb_inp_remark(r, r->card->line, "%s (%s) treated as %s", types[i].name, types[i].remark,
                        types[i].ops->name);
         return &types[i];
     }
-    bool plane =
-        name.length >= 3 && (strncasecmp(name.at, "CPS", 3) == 0 || strncasecmp(name.at, "T3D", 3) == 0);
-    lmb_inp_fail(
-        r,
-        "elements of type '%.*s' are not supported; supported: C3D4, C3D10, C3D8, C3D8I, C3D20, "
-        "C3D20R, C3D6, "
-        "C3D15, S3, S4, B31, B33, MASS, SPRINGA, SPRING1, SPRING2%s",
-        shown(name), name.at,
-        plane ? " (if Gmsh wrote this deck, delete its line and surface elements, or use the .msh file)"
-              : "");
+    lmb_inp_fail(r, "elements of type '%.*s' are not supported; %s", shown(name), name.at, remedy_of(name));
     return NULL;
 }
 
-lmb_status lmb_inp_put_element(lmb_inp *r, const lmb_inp_type *type, const int *data, int line) {
+static int nodes_of(const lmb_inp_type *type) { return type->halves ? 3 : type->ops->nodes; }
+
+static lmb_status add_one(lmb_inp *r, const lmb_inp_type *type, int label, const int *nodes, int line) {
     lmb_mesh *m = r->mesh;
-    lmb_inp_scope *s = &r->scopes[r->scope];
-    int nodes[LMB_ELEMENT_NODES];
-    r->scan.line = line;
-    if (lmb_label_map_find(&s->elements, data[0]) >= 0)
-        return lmb_scan_fail(&r->scan, "duplicate element %d", data[0]);
-    for (int i = 0; i < type->ops->nodes; i++) {
-        nodes[i] = lmb_label_map_find(&s->nodes, data[1 + i]);
-        if (nodes[i] < 0)
-            return lmb_scan_fail(&r->scan, "element %d refers to node %d, which is not defined", data[0],
-                                 data[1 + i]);
-    }
     if (m->element_count == r->types_capacity) {
         int capacity = r->types_capacity > 0 ? 2 * r->types_capacity : 64;
         const lmb_inp_type **larger =
@@ -312,9 +351,38 @@ lmb_status lmb_inp_put_element(lmb_inp *r, const lmb_inp_type *type, const int *
         r->types_capacity = capacity;
     }
     r->types[m->element_count] = type;
-    int element = lmb_mesh_add_element(m, type->ops, data[0], nodes, -1, lmb_inp_line(r, line));
-    if (element < 0 || !lmb_label_map_add(&s->elements, data[0], element)) return lmb_scan_memory(&r->scan);
-    return LMB_OK;
+    return lmb_mesh_add_element(m, type->ops, label, nodes, -1, line) >= 0 ? LMB_OK
+                                                                           : lmb_scan_memory(&r->scan);
+}
+
+// the second of three nodes lies between the others
+static lmb_status add_halves(lmb_inp *r, const lmb_inp_type *type, int label, const int *nodes, int line) {
+    const vec3 *x = r->mesh->x;
+    vec3 a = v3_sub(x[nodes[1]], x[nodes[0]]), b = v3_sub(x[nodes[2]], x[nodes[1]]);
+    if (!(v3_dot(a, b) > 0))
+        return lmb_scan_fail(&r->scan, "the second node of element %d (%s) is not between the others", label,
+                             type->name);
+    lmb_status st = add_one(r, type, label, nodes, line);
+    return st ? st : add_one(r, type + 1, label, nodes + 1, line);
+}
+
+lmb_status lmb_inp_put_element(lmb_inp *r, const lmb_inp_type *type, const int *data, int line) {
+    lmb_mesh *m = r->mesh;
+    lmb_inp_scope *s = &r->scopes[r->scope];
+    int nodes[LMB_ELEMENT_NODES];
+    r->scan.line = line;
+    if (lmb_label_map_find(&s->elements, data[0]) >= 0)
+        return lmb_scan_fail(&r->scan, "duplicate element %d", data[0]);
+    for (int i = 0; i < nodes_of(type); i++) {
+        nodes[i] = lmb_label_map_find(&s->nodes, data[1 + i]);
+        if (nodes[i] < 0)
+            return lmb_scan_fail(&r->scan, "element %d refers to node %d, which is not defined", data[0],
+                                 data[1 + i]);
+    }
+    int element = m->element_count;
+    lmb_status st = (type->halves ? add_halves : add_one)(r, type, data[0], nodes, line);
+    if (st != LMB_OK) return st;
+    return lmb_label_map_add(&s->elements, data[0], element) ? LMB_OK : lmb_scan_memory(&r->scan);
 }
 
 // label and nodes, over as many lines as they take
@@ -324,14 +392,14 @@ typedef struct gathered {
 } gathered;
 
 static lmb_status gather_row(lmb_inp *r, gathered *g, lmb_piece row, const lmb_inp_type *type) {
-    int wanted = 1 + type->ops->nodes;
+    int wanted = 1 + nodes_of(type);
     if (g->count == 0) g->line = r->scan.line;
     while (row.length > 0) {
         lmb_piece field = lmb_piece_cut(&row, ',');
         if (field.length == 0) continue;
         if (g->count == wanted)
             return lmb_scan_fail(&r->scan, "element %d has more than %d nodes, but a %s has %d", g->data[0],
-                                 type->ops->nodes, type->name, type->ops->nodes);
+                                 nodes_of(type), type->name, nodes_of(type));
         if (!lmb_piece_integer(&g->data[g->count], field) || g->data[g->count] < 1)
             return lmb_scan_fail(&r->scan, "'%.*s' is not %s number", shown(field), field.at,
                                  g->count == 0 ? "an element" : "a node");
@@ -348,17 +416,17 @@ lmb_status lmb_inp_read_element(lmb_inp *r) {
     gathered g = {0};
     while (status == LMB_OK && lmb_inp_row(&row, r)) {
         status = gather_row(r, &g, row, type);
-        if (status != LMB_OK || g.count <= type->ops->nodes) continue;
-        int line = r->scan.line;
+        if (status != LMB_OK || g.count <= nodes_of(type)) continue;
+        int line = r->scan.line, element = r->mesh->element_count;
         status = lmb_inp_put_element(r, type, g.data, g.line);
         if (status == LMB_OK) r->scan.line = line;
-        if (status == LMB_OK && set >= 0) status = put(r, set, r->mesh->element_count - 1);
+        if (status == LMB_OK && set >= 0) status = put(r, set, element);
         g.count = 0;
     }
     if (status == LMB_OK && g.count > 0) {
         r->scan.line = g.line;
         return lmb_scan_fail(&r->scan, "element %d has %d nodes, but a %s has %d", g.data[0], g.count - 1,
-                             type->name, type->ops->nodes);
+                             type->name, nodes_of(type));
     }
     return status;
 }

@@ -13,9 +13,9 @@ static const lmb_msh_type types[] = {
     {8, 3, 1, "line3", NULL, {0}, 2},
     {2, 3, 2, "tri3", &lmb_element_tri3, {0, 1, 2}, 3},
     {3, 4, 2, "quad4", &lmb_element_quad4, {0, 1, 2, 3}, 4},
-    {9, 6, 2, "tri6", NULL, {0}, 3},
-    {16, 8, 2, "quad8", NULL, {0}, 4},
-    {10, 9, 2, "quad9", NULL, {0}, 4},
+    {9, 6, 2, "tri6", &lmb_element_tri6, {0, 1, 2, 3, 4, 5}, 3},
+    {16, 8, 2, "quad8", &lmb_element_quad8, {0, 1, 2, 3, 4, 5, 6, 7}, 4},
+    {10, 9, 2, "quad9", &lmb_element_quad8, {0, 1, 2, 3, 4, 5, 6, 7}, 4},
     {4, 4, 3, "tet4", &lmb_element_tet4, {0, 1, 2, 3}, 4},
     {11, 10, 3, "tet10", &lmb_element_tet10, {0, 1, 2, 3, 4, 5, 6, 7, 9, 8}, 4},
     {5, 8, 3, "hex8", &lmb_element_hex8, {0, 1, 2, 3, 4, 5, 6, 7}, 8},
@@ -49,7 +49,7 @@ typedef struct builder {
     // the group that was met last: the elements of a group mostly come one after the other
     int last_dim, last_tag;
     int elements_set, nodes_set, faces_set;
-    int remarked; // bits: hex27, wedge18 were mentioned
+    int remarked; // bits: hex27, wedge18, quad9 were mentioned
 } builder;
 
 static lmb_status fail_at(lmb_msh *r, int line, const char *what, const lmb_msh_element *e) {
@@ -75,7 +75,7 @@ static int first_of(builder *b, int i) {
 }
 
 static lmb_status remark_dropped(builder *b, const lmb_msh_element *e) {
-    int bit = e->type->number == 12 ? 1 : 2;
+    int bit = e->type->number == 12 ? 1 : e->type->number == 10 ? 4 : 2;
     if (e->type->nodes == e->type->ops->nodes || (b->remarked & bit)) return LMB_OK;
     b->remarked |= bit;
     bool ok = lmb_text_add(&b->r->mesh->ignored,
@@ -88,9 +88,12 @@ static lmb_status add_element(builder *b, int i) {
     lmb_msh *r = b->r;
     const lmb_msh_element *e = &r->elements[i];
     if (e->type->ops == NULL)
-        return fail_at(
-            r, e->line,
-            "supported: tet4, tet10, hex8, hex20, wedge6, wedge15, shells tri3 and quad4, beams line2", e);
+        return fail_at(r, e->line,
+                       e->type->nodes >= 5 && e->type->dim == 3
+                           ? "pyramids are not supported; mesh with tetrahedra, wedges and bricks"
+                           : "supported: tet4, tet10, hex8, hex20, wedge6, wedge15, shells tri3, quad4, tri6 "
+                             "and quad8, beams line2",
+                       e);
     int first = first_of(b, i), nodes[LMB_ELEMENT_NODES];
     if (first != i) return b->index[i] = b->index[first], LMB_OK;
     if (lmb_mesh_find_element(r->mesh, e->label) >= 0)

@@ -57,7 +57,7 @@ typedef struct lmb_part_keys {
     // mesh
     const char *file, *solid; // solid NULL: not given
     int unit, solids;         // unit: LMB_PART_UNIT_OF_FILE until the file is known
-    double element_size, elements_per_circle, thickness;
+    double element_size, elements_per_circle, thickness, temperature; // temperature nan: not given
     int order;
     bool straighten;
     // matrices
@@ -126,7 +126,9 @@ enum { LMB_PART_SOLIDS_SINGLE, LMB_PART_SOLIDS_GLUED };
     {"straighten", LMB_KEY_BOOL, offsetof(T, part.straighten), 0, {0}, 0, 0,                                       \
      "Move middle nodes to the middle of their edges in solids that are folded at a node (default off: such elements get a warning)."}, \
     {"thickness", LMB_KEY_NUMBER, offsetof(T, part.thickness), LMB_KEY_POSITIVE, LMB_LENGTH, 0, 0,                 \
-     "Thickness of shells without one in the file, m."}
+     "Thickness of shells without one in the file, m."},                                                           \
+    {"temperature", LMB_KEY_NUMBER, offsetof(T, part.temperature), 0, {0}, 0, 0,                                   \
+     "Decks: the temperature of materials that depend on it, in the deck's unit (default: its initial temperature, if there is one alone)."}
 
 #define LMB_PART_MATRICES_KEYS(T, part)                                                                            \
     {"stiffness", LMB_KEY_TEXT, offsetof(T, part.stiffness), LMB_KEY_REQUIRED, {0}, 0, 0,                          \

@@ -38,9 +38,10 @@ static lmb_status make_mesh(lmb_part_model *m, const lmb_part_source *source, lm
         m->mesh = m->owned;
     } else {
         m->mesh = source->mesh;
+        st = lmb_mesh_at_temperature(&m->summary, m->mesh, p->keys.temperature, err);
         lmb_mesh_convert(m->mesh, lmb_part_unit(p->keys.unit));
         hold(m);
-        st = lmb_part_give_properties(m, err);
+        if (st == LMB_OK) st = lmb_part_give_properties(m, err);
         if (st == LMB_OK && p->keys.straighten) st = straighten(m, err);
     }
     return st == LMB_OK ? lmb_mesh_check(&m->summary, m->mesh, err) : st;

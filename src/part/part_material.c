@@ -212,6 +212,7 @@ static lmb_status give_material(materials_of *w, lmb_error *err) {
         lmb_property *q = property_of(mesh, i);
         if (!has_stiffness(mesh, i)) continue;
         if (q->material >= 0 && q->material != w->own) w->used[q->material] = 1;
+        for (int k = 0; k < q->ply_count; k++) w->used[q->plies[k].material] = 1;
         if (q->material >= 0) continue;
         lmb_status st = w->own < 0 ? add_own(w, i, err) : LMB_OK;
         if (st != LMB_OK) return st;

@@ -97,6 +97,7 @@ const lmb_kind_keys *const lmb_part_kinds[] = {&beam, &mesh, &matrices, NULL};
 lmb_part_keys lmb_part_defaults(void) {
     return (lmb_part_keys){
         .length = NAN,
+        .temperature = NAN,
         .from = {NAN, NAN, NAN},
         .to = {NAN, NAN, NAN},
         .elements = 10,

@@ -242,12 +242,13 @@ static void drawn_sections(double *out, const lmb_mesh *mesh, int element) {
 static lmb_status lines(lmb_flex *f, const lmb_mesh *mesh, lmb_error *err) {
     int count = 0;
     bool ok = true;
-    for (int i = 0; i < mesh->element_count; i++) count += mesh->elements[i].ops == &lmb_element_beam;
+    for (int i = 0; i < mesh->element_count; i++)
+        count += mesh->elements[i].ops->stress_kind == LMB_STRESS_BEAM;
     f->lines = lmb_arena_get(f->arena, 2 * (size_t)count + 1, sizeof(int));
     if (count > 0) f->line_section = room(f, &ok, 2 * LMB_FLEX_SECTION * (size_t)count);
     if (!ok || f->triangles == NULL || f->lines == NULL) return lmb_fail_memory(err);
     for (int i = 0; i < mesh->element_count; i++) {
-        if (mesh->elements[i].ops != &lmb_element_beam) continue;
+        if (mesh->elements[i].ops->stress_kind != LMB_STRESS_BEAM) continue;
         drawn_sections(f->line_section + 2 * LMB_FLEX_SECTION * (size_t)f->line_count, mesh, i);
         memcpy(f->lines + 2 * f->line_count++, lmb_mesh_nodes(mesh, i), 2 * sizeof(int));
     }

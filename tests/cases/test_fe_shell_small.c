@@ -4,9 +4,10 @@
 // finite element accuracy. Finite Elements in Analysis and Design 1 (1985) 3-20.  Models are built and
 // solved by tests/shell_model.h.
 #include "check.h"
+#include "fe/shell.h"
 #include "shell_model.h"
 
-static const char *name_of[] = {"quad4", "tri3", "mixed"};
+static const char *name_of[] = {"quad4", "tri3", "mixed", "quad8", "tri6"};
 
 static int at(const shell_model *m, int ny, int i, int j) {
     (void)m;
@@ -23,6 +24,15 @@ static void fix_plane(shell_model *m, int k, double value, const char *dofs) {
 
 typedef enum edge { SIMPLE, CLAMPED } edge;
 
+// middle nodes of elements of second order to the middle of their edges, or of the diagonals of triangles
+static void straighten(shell_model *m, int n) {
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= n; j++) {
+            int a = at(m, n, i - i % 2, j - j % 2), b = at(m, n, i + i % 2, j + j % 2);
+            m->x[at(m, n, i, j)] = v3_scale(0.5, v3_add(m->x[a], m->x[b]));
+        }
+}
+
 // centre deflection of the unit square of thickness t, D = t^3, under unit pressure; a quarter with n x n
 // cells, inner nodes moved by `shake` of a cell
 static double plate_centre(shell_kind kind, edge support, double t, int n, double shake) {
@@ -32,6 +42,7 @@ static double plate_centre(shell_kind kind, edge support, double t, int n, doubl
             double dx = i % n ? shake * check_random() : 0, dy = j % n ? shake * check_random() : 0;
             m.x[at(&m, n, i, j)] = v3(0.5 * (i + dx) / n, 0.5 * (j + dy) / n, 0);
         }
+    if (kind >= SHELL_QUAD8) straighten(&m, n);
     for (int i = 0; i < m.nodes; i++) shell_fix(&m, i, "uvz");
     fix_plane(&m, 0, 0, "y");
     fix_plane(&m, 1, 0, "x");
@@ -384,4 +395,138 @@ TEST(plate_buckling) {
         CHECK_NEAR((4 * e[1] - e[0]) / 3, 0, 0.002);
         CHECK_NEAR(log2(e[0] / e[1]), 2, 0.1);
     }
+}
+
+// ---- curved shells of second order ---------------------------------------------------------------
+
+// The same problems; n is the number of node intervals, two an element.  tri6 locks in inextensional bending of thin curved shells
+// (hemisphere, strip) until its elements are small, which is shown.
+TEST(curved_shells) {
+    ACCURACY_ONLY();
+    for (shell_kind kind = SHELL_QUAD8; kind <= SHELL_TRI6; kind++) {
+        bool quad = kind == SHELL_QUAD8;
+        double s[3], c[3], h[3], w[3];
+        for (int k = 0; k < 3; k++) {
+            s[k] = scordelis_lo(kind, 4 << k), h[k] = hemisphere(kind, 8 << k),
+            c[k] = pinched_cylinder(kind, 8 << k);
+            w[k] = twisted(kind, 2 << k, 0.0032, 1e-6, 0, 5.256e-3);
+        }
+        check_note("%s roof 4, 8, 16: %.4f %.4f %.4f", name_of[kind], s[0], s[1], s[2]);
+        check_note("%s cylinder 8, 16, 32: %.4f %.4f %.4f", name_of[kind], c[0], c[1], c[2]);
+        check_note("%s hemisphere 8, 16, 32: %.4f %.4f %.4f", name_of[kind], h[0], h[1], h[2]);
+        check_note("%s thin twisted strip 2, 4, 8: %.4f %.4f %.4f", name_of[kind], w[0], w[1], w[2]);
+        CHECK_NEAR(s[1], 1, quad ? 0.01 : 0.05), CHECK_NEAR(s[2], 1, 0.01);
+        CHECK_NEAR(c[1], 1, quad ? 0.015 : 0.3), CHECK_NEAR(c[2], 1, 0.02);
+        CHECK_NEAR(h[2], 1, quad ? 0.01 : 0.2);
+        if (quad) CHECK_NEAR(h[1], 1, 0.015), CHECK_NEAR(w[1], 1, 0.01);
+    }
+}
+
+// thin plates too, also of distorted elements with straight edges; the series holds without shear deformation
+TEST(curved_shells_as_plates) {
+    ACCURACY_ONLY();
+    for (shell_kind kind = SHELL_QUAD8; kind <= SHELL_TRI6; kind++)
+        for (double shake = 0; shake < 0.4; shake += 0.3)
+            for (double t = 0.001; t > 0.5e-4; t /= 10) {
+                double e[2];
+                for (int k = 0; k < 2; k++)
+                    e[k] = plate_centre(kind, CLAMPED, t, 8 << k, shake) * t * t * t / 0.00126532 - 1;
+                check_note("%s clamped plate t %g, moved %g: %+.5f %+.5f", name_of[kind], t, shake, e[0],
+                           e[1]);
+                CHECK_NEAR(e[1], 0, kind == SHELL_QUAD8 ? 0.001 : 0.015);
+            }
+}
+
+// w_mn = pi^2 (m2 + n2) sqrt(D / rho t) / a^2
+TEST(curved_shell_frequencies) {
+    ACCURACY_ONLY();
+    static const int mn[5] = {2, 5, 5, 8, 10};
+    for (shell_kind kind = SHELL_QUAD8; kind <= SHELL_TRI6; kind++) {
+        double e[2][5], t = 1e-3;
+        for (int k = 0; k < 2; k++) {
+            shell_model m = supported_square(kind, t, 8 << k);
+            if (kind == SHELL_QUAD8) // held again: the middle of elements
+                for (int i = 1; i < 8 << k; i += 2)
+                    for (int j = 1; j < 8 << k; j += 2) shell_fix(&m, at(&m, 8 << k, i, j), "uvwxyz");
+            CHECK(shell_eigen(e[k], 5, &m));
+            for (int i = 0; i < 5; i++) e[k][i] = e[k][i] / (LMB_PI * LMB_PI * mn[i] * t) - 1;
+            shell_free(&m);
+        }
+        for (int i = 0; i < 5; i++) {
+            check_note("%s mode %d: 4 x 4 %+.5f, 8 x 8 %+.5f", name_of[kind], i, e[0][i], e[1][i]);
+            CHECK_NEAR(e[1][i], 0, kind == SHELL_QUAD8 ? 0.005 : 0.02);
+        }
+    }
+}
+
+// ---- laminates -----------------------------------------------------------------------------------
+
+// Navier's solution for a simply supported cross-ply plate, first-order shear deformation: with w, theta and, for B11 = -B22, u
+// and v as one sine and cosine each, omega2 is the least eigenvalue of K - omega2 M.  J. N. Reddy: Mechanics of Laminated
+// Composite Plates and Shells, 2nd edition, CRC Press 2004, chapter 6.  ABD and S come from the section; rotary inertia rho t3 / 12
+static double navier_frequency(const lmb_shell_section *c, double rho, double t, double a) {
+    double p = LMB_PI / a, q = p, K[25] = {0}, L[25], Y[25], w[5];
+    const mat3 *A = &c->A, *B = &c->B, *D = &c->D;
+    // unknowns u (cos sin), v (sin cos), w (sin sin), bx (cos sin), by (sin cos)
+    for (int r = 0; r < 2; r++)
+        for (int s = 0; s < 2; s++) {
+            const mat3 *E = r + s == 0 ? A : r + s == 1 ? B : D;
+            int x = 3 * r, y = 3 * s;
+            K[5 * x + y] += E->m[0][0] * p * p + E->m[2][2] * q * q;
+            K[5 * (x + 1) + y + 1] += E->m[1][1] * q * q + E->m[2][2] * p * p;
+            K[5 * x + y + 1] += (E->m[0][1] + E->m[2][2]) * p * q;
+            K[5 * (x + 1) + y] += (E->m[0][1] + E->m[2][2]) * p * q;
+        }
+    K[12] = c->S[0][0] * p * p + c->S[1][1] * q * q;
+    K[13] = K[17] = c->S[0][0] * p, K[14] = K[22] = c->S[1][1] * q;
+    K[18] += c->S[0][0], K[24] += c->S[1][1];
+    for (int i = 0; i < 25; i++) { // scaled by the square roots of the masses
+        double m[2];
+        for (int k = 0; k < 2; k++) m[k] = rho * t * ((k ? i % 5 : i / 5) < 3 ? 1 : t * t / 12);
+        L[i] = K[i] / sqrt(m[0] * m[1]);
+    }
+    lmb_dense_eigen_symmetric(w, Y, L, 5);
+    return sqrt(w[0]);
+}
+
+// two and three layers of 0 and 90 degrees, thick and thin
+TEST(laminated_plate_frequency) {
+    ACCURACY_ONLY();
+    const double v[6] = {25, 1, 0.25, 0.5, 0.5, 0.2};
+    for (shell_kind kind = SHELL_QUAD; kind <= SHELL_TRI; kind++)
+        for (int layers = 2; layers <= 3; layers++)
+            for (int thin = 0; thin < 2; thin++) {
+                double t = thin ? 0.01 : 0.1, omega[2];
+                lmb_material lamina = {.rho = 1};
+                CHECK(lmb_elasticity_from_lamina(&lamina, v));
+                lmb_ply plies[3] = {
+                    {.thickness = t / layers}, {.thickness = t / layers}, {.thickness = t / layers}};
+                plies[1].angle = LMB_PI / 2;
+                double exact = 0;
+                for (int k = 0; k < 2; k++) {
+                    shell_model m = supported_square(kind, t, 8 << k);
+                    m.material = lamina;
+                    m.property = (lmb_property){
+                        .thickness = t, .plies = plies, .ply_count = layers, .along.turn = M3_ID};
+                    // u is free across the edges x, v across the edges y: S2 of the literature; w alone on all of them
+                    for (int i = 0; i < m.nodes; i++)
+                        m.fixed[6 * i] = m.fixed[6 * i + 1] = m.fixed[6 * i + 5] = false;
+                    for (int side = 0; side < 2; side++)
+                        fix_plane(&m, 0, side, "v"), fix_plane(&m, 1, side, "u");
+                    lmb_element e = shell_element(&m, 0);
+                    lmb_shell_plane p;
+                    lmb_shell_section c;
+                    lmb_shell_plane_of(&p, &e, e.ops->nodes);
+                    p.R = M3_ID;
+                    lmb_shell_section_of(&c, &e, &p);
+                    exact = navier_frequency(&c, 1, t, 1);
+                    CHECK(shell_eigen(&omega[k], 1, &m));
+                    shell_free(&m);
+                }
+                double error[2] = {omega[0] / exact - 1, omega[1] / exact - 1};
+                check_note("%s, %d layers, t %g: %g, %+.5f %+.5f", name_of[kind], layers, t, exact, error[0],
+                           error[1]);
+                CHECK_NEAR((4 * error[1] - error[0]) / 3, 0, 0.004);
+                CHECK(log2(fabs(error[0] / error[1])) > 1.8);
+            }
 }

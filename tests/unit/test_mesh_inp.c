@@ -277,6 +277,68 @@ TEST(inp_beam_sections) {
     }
 }
 
+// I: l h b1 b2 t1 t2 t3, upright along local 2, which is z for a beam along x with local 1 = y; the node l above its bottom
+TEST(inp_placed_sections) {
+    static const char head[] = "*NODE\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=B31,ELSET=B\n1,1,2\n"
+                               "*MATERIAL,NAME=M\n*ELASTIC\n1,0\n*DENSITY\n1\n";
+    static const struct {
+        const char *section;
+        double EIz_up, below; // stiffness against loads along z; centroid above the nodes
+    } all[] = {
+        {"*BEAM SECTION,ELSET=B,MATERIAL=M,SECTION=I\n.05,.2,.1,.1,.02,.02,.01\n0,1,0\n",
+         (.1 * .008 - .09 * .16 * .16 * .16) / 12, .05},
+        {"*BEAM SECTION,ELSET=B,MATERIAL=M,SECTION=RECT\n.1,.2\n0,1,0\n", .1 * .008 / 12, 0},
+        {"*BEAM SECTION,ELSET=B,MATERIAL=M,SECTION=TRAPEZOID\n.1,.2,.1,.05\n0,1,0\n", .1 * .008 / 12, .05},
+        {"*BEAM GENERAL SECTION,ELSET=B,DENSITY=1,SECTION=GENERAL\n1,2,0,3,4\n0,1,0\n1,.5\n", 2, 0},
+        {"*BEAM GENERAL SECTION,ELSET=B,DENSITY=1\n1,2.5,.5,2.5,4\n0,1,0\n1,.5\n", 2.5, 0}};
+    for (int i = 0; i < LMB_COUNT(all); i++) {
+        char text[512];
+        lmb_element e;
+        double K[144], u[12] = {0}, f[12], W = 0;
+        lmb_error err = {0};
+        snprintf(text, sizeof text, "%s%s", head, all[i].section);
+        lmb_mesh *m = read_text(text, "s.inp");
+        if (m == NULL) continue;
+        CHECK_OK(lmb_mesh_check(NULL, m, &err), err);
+        lmb_mesh_element_get(&e, m, 0);
+        e.ops->stiffness(K, &e);
+        // the line of centroids bent to the curvature 1 in the plane xz: theta_y = -x, w = x2 / 2, u = z theta_y at the nodes
+        u[6] = all[i].below, u[8] = 0.5, u[10] = -1;
+        lmb_small_mul(f, K, u, 12, 12);
+        for (int k = 0; k < 12; k++) W += f[k] * u[k];
+        if (!CHECK_NEAR(W / all[i].EIz_up, 1, 1e-9)) check_note("%s", all[i].section);
+        lmb_mesh_destroy(m);
+    }
+}
+
+// three nodes are two elements in all sets
+TEST(inp_beams_and_trusses_of_three_nodes) {
+    static const char *const types[] = {"B32", "B32R", "B32H", "T3D3"};
+    for (int i = 0; i < LMB_COUNT(types); i++) {
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "*NODE\n1,0,0,0\n2,1,0,0\n3,2,0,0\n4,3,0,0\n5,4,0,0\n*ELEMENT,TYPE=%s,ELSET=B\n1,1,2,3\n7,3,4,5\n"
+            "*ELSET,ELSET=C\nB\n*ELSET,ELSET=D\n7\n*MATERIAL,NAME=M\n*ELASTIC\n1,0\n*DENSITY\n1\n%s\n",
+            types[i],
+            i < 3 ? "*BEAM SECTION,ELSET=C,MATERIAL=M,SECTION=RECT\n1,1"
+                  : "*SOLID SECTION,ELSET=C,MATERIAL=M\n2.5");
+        lmb_mesh *m = read_text(text, "h.inp");
+        if (m == NULL) continue;
+        lmb_error err = {0};
+        lmb_text report = {0};
+        CHECK(m->element_count == 4 && m->elements[1].label == 1 && m->elements[2].label == 7);
+        CHECK(get_set(m, "C", LMB_SET_ELEMENTS)->count == 4 && get_set(m, "D", LMB_SET_ELEMENTS)->count == 2);
+        CHECK(get_set(m, "D", LMB_SET_ELEMENTS)->items[1] == 3 && lmb_mesh_nodes(m, 3)[1] == 4);
+        CHECK_CONTAINS(m->ignored.text, "(two straight) treated as");
+        CHECK_OK(lmb_mesh_check(&report, m, &err), err);
+        if (i == 3)
+            CHECK_CONTAINS(report.text, "5 nodes are held by trusses in some directions alone (first: 1)");
+        if (i == 3) CHECK_NEAR(m->properties[0].section[0].A, 2.5, 1e-15);
+        lmb_text_free(&report), lmb_mesh_destroy(m);
+    }
+}
+
 // ---- bad decks ---------------------------------------------------------------------------------
 
 #define MAT "*MATERIAL,NAME=M\n*ELASTIC\n1,0.3\n"
@@ -303,7 +365,7 @@ static const struct {
     {CUBE "*ELEMENT,TYPE=C3D8I\n2,1,2,3,4,5,6,7,8,1\n", "element 2 has more than 8 nodes", 13},
     {CUBE "*ELEMENT,TYPE=C3D8I\n2,1,b,3,4,5,6,7,8\n", "'b' is not a node number", 13},
     {CUBE "*ELEMENT,TYPE=C3D27\n2,1\n", "elements of type 'C3D27' are not supported; supported: C3D4", 12},
-    {CUBE "*ELEMENT,TYPE=CPS4\n2,1\n", "if Gmsh wrote this deck", 12},
+    {CUBE "*ELEMENT,TYPE=CPS4\n2,1\n", "If Gmsh wrote this deck", 12},
     {CUBE "*ELEMENT\n2,1\n", "elements of type '' are not supported", 12},
     {CUBE "*ELEMENT,TYPE=B31\n2,1,2,3\n", "more than 2 nodes", 13},
     {CUBE "*NSET,NSET=A\n99\n", "set 'A': unknown node 99", 13},
@@ -334,7 +396,10 @@ static const struct {
     {CUBE "*ORIENTATION,NAME=O,SYSTEM=USER\n", "SYSTEM=USER is not supported", 12},
     {CUBE "*ORIENTATION,NAME=O,DEFINITION=NODES\n", "DEFINITION=NODES is not supported", 12},
     {CUBE "*ORIENTATION,NAME=O\n1,0,0,0,1,0\n4,30\n", "needs its axis: 1, 2 or 3", 14},
-    {CUBE "*MATERIAL,NAME=M\n*ELASTIC\n1,0.3,20\n2,0.3,100\n", "depends on temperature", 15},
+    {CUBE "*MATERIAL,NAME=M\n*ELASTIC\n1,0.3,20\n2,0.3,20\n",
+     "the temperatures of *ELASTIC must ascend, 20 follows 20", 13},
+    {CUBE "*MATERIAL,NAME=M\n*ELASTIC\n1,0.3,20\n2,0.5,100\n", "nu = 0.5", 13},
+    {CUBE "*INITIAL CONDITIONS,TYPE=TEMPERATURE\nALL,warm\n", "'warm' is not a temperature", 13},
     {CUBE "*MATERIAL,NAME=M\n*ELASTIC\n1,0.5\n", "nu = 0.5", 13},
     {CUBE "*MATERIAL,NAME=M\n*ELASTIC\n1\n", "*ELASTIC needs 2 numbers", 14},
     {CUBE "*MATERIAL,NAME=M\n*ELASTIC\n", "no data line", 13},
@@ -348,11 +413,37 @@ static const struct {
     {CUBE MAT "*SOLID SECTION,ELSET=E,MATERIAL=M,ORIENTATION=O\n", "unknown orientation 'O'", 15},
     {CUBE MAT "*SHELL SECTION,ELSET=E,MATERIAL=M\n1\n", "on element 1, which is a hex8", 15},
     {CUBE MAT "*SHELL SECTION,ELSET=E,MATERIAL=M\n0\n", "the thickness is 0", 16},
-    {CUBE MAT "*SHELL SECTION,ELSET=E,MATERIAL=M,OFFSET=0.5\n1\n", "middle surface", 15},
-    {CUBE MAT "*SHELL SECTION,ELSET=E,MATERIAL=M,COMPOSITE\n1\n",
-     "*SHELL SECTION: unknown parameter COMPOSITE", 15},
-    {CUBE MAT "*BEAM SECTION,ELSET=E,MATERIAL=M,SECTION=I\n1\n", "*BEAM SECTION, SECTION=I is not supported",
+    {CUBE MAT "*SHELL SECTION,ELSET=E,MATERIAL=M,OFFSET=UP\n1\n", "OFFSET=UP: give a number, SPOS or SNEG",
      15},
+    {CUBE MAT "*SHELL SECTION,ELSET=E,COMPOSITE\n", "COMPOSITE has no layers", 15},
+    {CUBE MAT "*SHELL SECTION,ELSET=E,COMPOSITE\n0,,M\n", "the thickness of a layer is '0'", 16},
+    {CUBE MAT "*SHELL SECTION,ELSET=E,COMPOSITE\n1,3,N\n", "unknown material 'N'", 15},
+    {CUBE MAT "*SHELL SECTION,ELSET=E,COMPOSITE\n1,3,M,P\n", "unknown orientation 'P'", 15},
+    {CUBE MAT "*SHELL GENERAL SECTION,ELSET=E\n1\n", "needs a MATERIAL", 15},
+    {CUBE MAT "*BEAM SECTION,ELSET=E,MATERIAL=M,SECTION=L\n1\n", "*BEAM SECTION, SECTION=L is not supported",
+     15},
+    {CUBE MAT "*BEAM SECTION,ELSET=E,MATERIAL=M,SECTION=I\n1\n", "the section needs 7 sizes, found 1", 16},
+    {CUBE MAT "*BEAM SECTION,ELSET=E,MATERIAL=M,SECTION=I\n1,2,1,2,.1,.1,.1\n", "an I with unequal flanges",
+     16},
+    {CUBE MAT "*BEAM SECTION,ELSET=E,MATERIAL=M,SECTION=TRAPEZOID\n1,2,.5,1\n",
+     "a TRAPEZOID with unequal widths", 16},
+    {CUBE "*BEAM GENERAL SECTION,ELSET=E,SECTION=ARBITRARY\n", "SECTION=ARBITRARY is not supported", 12},
+    {CUBE "*BEAM GENERAL SECTION,ELSET=E\n1,1,2,1,1\n", "I12^2 less than I11 I22", 13},
+    {CUBE "*BEAM GENERAL SECTION,ELSET=E\n1,1,0,1,1,0,1\n", "warping of a section are not supported", 13},
+    {CUBE "*BEAM GENERAL SECTION,ELSET=E\n1,1,0,1,1\n0,1,0\n2,0\n",
+     "E = 2 and G = 0 are not those of a material", 15},
+    {CUBE "*BEAM GENERAL SECTION,ELSET=E\n1,1,0,1,1\n\n", "needs a third line with E and G", 12},
+    {CUBE "*ELEMENT,TYPE=B32\n2,1,3,2\n", "the second node of element 2 (B32) is not between the others", 13},
+    {CUBE "*ELEMENT,TYPE=B21\n2,1,3\n", "plane beams are not supported; use B31", 12},
+    {CUBE "*ELEMENT,TYPE=CAX4R\n2,1,3\n", "axisymmetric elements are not supported; mesh the whole part", 12},
+    {CUBE "*ELEMENT,TYPE=C3D5\n2,1,3\n", "pyramids are not supported", 12},
+    {CUBE "*ELEMENT,TYPE=S9R5\n2,1,3\n", "shells of nine nodes are not supported", 12},
+    {CUBE MAT "*ELEMENT,TYPE=T3D2,ELSET=T\n2,1,2\n*SOLID SECTION,ELSET=T,MATERIAL=M\n0\n",
+     "the area of a truss is 0", 18},
+    {CUBE MAT "*ELEMENT,TYPE=T3D2,ELSET=E\n2,1,2\n*SOLID SECTION,ELSET=E,MATERIAL=M\n",
+     "on trusses and other elements", 17},
+    {CUBE MAT "*ELEMENT,TYPE=T3D2,ELSET=T\n2,1,2\n*BEAM SECTION,ELSET=T,MATERIAL=M,SECTION=RECT\n1,1\n",
+     "*BEAM SECTION on element 2, which is a truss", 17},
     {CUBE MAT "*BEAM SECTION,ELSET=E,MATERIAL=M,SECTION=RECT\n1\n", "the section needs 2 sizes, found 1", 16},
     {CUBE MAT "*BEAM SECTION,ELSET=E,MATERIAL=M,SECTION=BOX\n1,1,.1,.1,.1,.2\n",
      "a BOX with unequal wall thicknesses is not supported", 16},
