@@ -15,7 +15,8 @@
 #define LMB_BODY_FORMATS(X)                   \
     X(h5, "limber", ".h5, .hdf5")             \
     X(sid, "Standard Input Data", ".SID_FEM") \
-    X(fem, "MBDyn", ".fem")
+    X(fem, "MBDyn", ".fem")                   \
+    X(mnf, "Adams MNF", ".mnf")
 
 // A frame of the part that can be joined or watched: S, P are 3 x m.
 typedef struct lmb_flex_marker {
