@@ -343,6 +343,12 @@ lmb_status lmb_export_dmig_file(const char *path, const char *body, const lmb_ex
                                 lmb_error *err);
 lmb_status lmb_export_op4_file(const char *path, const char *body, const lmb_export_options *options,
                                lmb_error *err);
+// Reads a flexible body of another program and writes it as a body file; *report: a summary, for lmb_text_release (may be NULL).
+typedef struct lmb_import_options {
+    bool complete; // Standard Input Data: inertia that is impossible or not positive is completed, the report says how
+} lmb_import_options;
+lmb_status lmb_import_body_file(char **report, const char *output, const char *body,
+                                const lmb_import_options *options, lmb_error *err);
 // Formats with the endings of their names: "CSV (.csv, .txt), ParaView (.pvd, .vtu), ...".
 typedef enum lmb_format_use {
     LMB_FORMATS_NONE,

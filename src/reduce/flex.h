@@ -15,7 +15,8 @@
 #define LMB_BODY_FORMATS(X)                   \
     X(h5, "limber", ".h5, .hdf5")             \
     X(sid, "Standard Input Data", ".SID_FEM") \
-    X(fem, "MBDyn", ".fem")
+    X(fem, "MBDyn", ".fem")                   \
+    X(mnf, "Adams MNF", ".mnf")
 
 // A frame of the part that can be joined or watched: S, P are 3 x m.
 typedef struct lmb_flex_marker {
@@ -153,6 +154,9 @@ lmb_status lmb_flex_share(lmb_flex **out, const lmb_flex *f, const char *name, v
 // be a guess, the nearest for which the mass matrix is positive in every state, then I9.  *changed: by how much, by the largest of I6.
 // LMB_ERR_INPUT: the mass matrix of the undeformed body is not positive.
 lmb_status lmb_flex_complete(double *changed, lmb_flex *f, lmb_where where, lmb_error *err);
+// Before that: an inertia tensor that is possible, and a modal mass that is positive beside the couplings, from data that lack or
+// contradict them; told: what changed, a line each.  LMB_ERR_INPUT: too little to go by.
+lmb_status lmb_flex_repair(lmb_text *told, lmb_flex *f, lmb_where where, lmb_error *err);
 // Its frequencies.  LMB_ERR_INPUT: K is not positive.
 lmb_status lmb_flex_vibrate(lmb_flex *f, lmb_where where, lmb_error *err);
 // The body as a superelement: six motions of each interface, then amplitudes of normal modes with fixed interfaces, all its coordinates.

@@ -226,26 +226,134 @@ static void begin(gram *g) {
         }
 }
 
-lmb_status lmb_flex_complete(double *changed, lmb_flex *f, lmb_where where, lmb_error *err) {
+static bool open_gram(gram *g, lmb_flex *f) {
     size_t m = (size_t)f->m, n = 3 * m, nn = n * n;
     double *room = lmb_alloc(6 * nn + 2 * n + m + 1, sizeof *room);
-    if (room == NULL) return lmb_fail_memory(err);
-    gram g = {f,
-              (int)n,
-              room,
-              room + nn,
-              room + 2 * nn,
-              room + 3 * nn,
-              room + 4 * nn,
-              room + 6 * nn,
-              room + 6 * nn + n,
-              room + 6 * nn + 2 * n};
+    *g = (gram){.f = f, .n = (int)n, .G = room};
+    if (room == NULL) return false;
+    g->R = room + nn, g->X = room + 2 * nn, g->Z = room + 3 * nn, g->room = room + 4 * nn;
+    g->w = room + 6 * nn, g->column = g->w + n, g->unit = g->column + n;
+    return true;
+}
+
+lmb_status lmb_flex_complete(double *changed, lmb_flex *f, lmb_where where, lmb_error *err) {
+    size_t m = (size_t)f->m;
+    gram g;
+    if (!open_gram(&g, f)) return lmb_fail_memory(err);
     lmb_status st = affine_part(&g, where, err);
     if (st == LMB_OK) st = check_mass(&g, where, err);
     for (size_t i = 0; i < m && st == LMB_OK; i++) g.unit[i] = 1 / sqrt(f->I6[i * m + i]);
     if (st == LMB_OK) begin(&g), st = project(&g, err);
     if (st == LMB_OK) take(&g, changed);
-    lmb_free(room);
+    lmb_free(g.G);
+    return st;
+}
+
+// ---- data that contradict each other ------------------------------------------------------------
+
+// int rho y y' about the centre of mass, of the inertia tensor
+static mat3 spread_of(const lmb_flex *f) {
+    vec3 c = v3_scale(1 / f->I1, f->I2);
+    double half = (f->I7.m[0][0] + f->I7.m[1][1] + f->I7.m[2][2]) / 2;
+    return m3_sub(m3_sub(m3_scale(half, M3_ID), f->I7), m3_scale(f->I1, m3_outer(c, c)));
+}
+
+static void set_spread(lmb_flex *f, mat3 S) {
+    vec3 c = v3_scale(1 / f->I1, f->I2);
+    S = m3_add(S, m3_scale(f->I1, m3_outer(c, c)));
+    f->I7 = m3_sub(m3_scale(S.m[0][0] + S.m[1][1] + S.m[2][2], M3_ID), S);
+}
+
+// the one axis about which planar data have inertia, -1: they are not planar
+static int planar_axis(const lmb_flex *f) {
+    int axis = -1, count = 0;
+    for (int k = 0; k < 9; k++)
+        if (f->I7.m[k / 3][k % 3] != 0) count++, axis = k % 4 == 0 ? k / 4 : -1;
+    return count == 1 ? axis : -1;
+}
+
+// planar data: the inertia about their axis, spread as the nodes are
+static bool spread_plane(mat3 *S, const lmb_flex *f, int axis) {
+    vec3 c = v3_scale(1 / f->I1, f->I2);
+    double J = f->I7.m[axis][axis] - f->I1 * (v3_dot(c, c) - v3_get(c, axis) * v3_get(c, axis)), trace = 0;
+    *S = M3_ZERO;
+    for (int i = 0; i < f->node_count; i++) {
+        vec3 y = v3_sub(v3_load(f->node_x + 3 * (size_t)i), c);
+        y = v3_madd(y, -v3_get(y, axis), v3_axis(axis));
+        *S = m3_add(*S, m3_outer(y, y)), trace += v3_dot(y, y);
+    }
+    if (!(J > 0 && trace > 0)) return false;
+    *S = m3_scale(J / trace, *S);
+    return true;
+}
+
+// negative values of S are raised to zero
+static mat3 positive_spread(const mat3 *S) {
+    double w[3], V[9], A[9];
+    mat3 out = M3_ZERO;
+    memcpy(A, S->m, sizeof A);
+    lmb_dense_eigen_symmetric(w, V, A, 3);
+    for (int k = 0; k < 3; k++) {
+        vec3 e = v3(V[k], V[3 + k], V[6 + k]);
+        if (w[k] > 0) out = m3_add(out, m3_scale(w[k], m3_outer(e, e)));
+    }
+    return out;
+}
+
+static bool repair_inertia(lmb_text *told, lmb_flex *f) {
+    double w[3], V[9], A[9];
+    mat3 S = spread_of(f), before = f->I7;
+    int axis = planar_axis(f);
+    memcpy(A, S.m, sizeof A);
+    lmb_dense_eigen_symmetric(w, V, A, 3);
+    if (w[0] > -1e-3 * w[2] && w[2] > 0) return true;
+    bool plane = axis >= 0 && spread_plane(&S, f, axis);
+    set_spread(f, plane ? S : positive_spread(&S));
+    bool ok = lmb_text_add(told, "inertia tensor: %s\n",
+                           plane ? "completed from the one moment of a planar model and its nodes"
+                                 : "made possible for this mass and centre of mass");
+    for (int k = 0; k < 3 && ok; k++)
+        ok = lmb_text_add(told, "    J%c%c %.6g -> %.6g kg m2\n", "xyz"[k], "xyz"[k], before.m[k][k],
+                          f->I7.m[k][k]);
+    return ok;
+}
+
+// I6 += sum (d - l) (I6 v)(I6 v)' for the eigenvectors of I6 - T by I6 with negative l; T in the room
+static lmb_status raise_mass(double *least, gram *g, lmb_where where, lmb_error *err) {
+    const double ENOUGH = 1e-3, TOLERATED = 1e-6; // as check_mass; a rigid-body mode among the others has 0
+    size_t m = (size_t)g->f->m, mm = m * m;
+    double *I6 = g->f->I6, *V = g->room + 3 * mm, *u = g->column;
+    double low = 0;
+    lmb_status st = lowest(&low, g, where, err);
+    *least = fmin(*least, low);
+    for (size_t k = 0; k < m && st == LMB_OK && g->w[k] < -TOLERATED; k++) {
+        for (size_t i = 0; i < m; i++) {
+            u[i] = 0;
+            for (size_t j = 0; j < m; j++) u[i] += g->X[i * m + j] * V[j * m + k]; // the mass as it was
+        }
+        for (size_t i = 0; i < m; i++) lmb_axpy(I6 + i * m, (ENOUGH - g->w[k]) * u[i], u, (int)m);
+    }
+    return st;
+}
+
+lmb_status lmb_flex_repair(lmb_text *told, lmb_flex *f, lmb_where where, lmb_error *err) {
+    gram g;
+    double least = 0;
+    if (!repair_inertia(told, f) || !open_gram(&g, f)) return lmb_fail_memory(err);
+    lmb_status st = affine_part(&g, where, err);
+    for (int turn = 0; turn < 2 && st == LMB_OK; turn++) {
+        memcpy(g.X, f->I6, (size_t)f->m * (size_t)f->m * sizeof *g.X);
+        if (turn == 0) affine_mass(&g);
+        else rigid_mass(&g);
+        st = raise_mass(&least, &g, where, err);
+    }
+    if (st == LMB_OK && least < -1e-6 &&
+        !lmb_text_add(told,
+                      "modal mass: raised to 1.001 times what the couplings with the rigid motion need; it "
+                      "had %.3g times that\n",
+                      1 / (1 - least)))
+        st = lmb_fail_memory(err);
+    lmb_free(g.G);
     return st;
 }
 

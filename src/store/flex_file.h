@@ -40,6 +40,8 @@ lmb_status lmb_flex_write_file(const char *path, const lmb_flex *f, lmb_error *e
 lmb_status lmb_flex_check_output(const char *path, lmb_error *err);
 // All arrays of the file, as lmb_body_file_array gives them; those that gather numbers of lists are made in the arena.  false: no memory.
 bool lmb_flex_arrays(lmb_body_array **out, int *count, lmb_arena *arena, const lmb_flex *f);
+// Standard Input Data with impossible or contradictory inertia completed; told: what was changed.
+lmb_status lmb_sid_read_completed(lmb_flex **out, lmb_text *told, const char *path, lmb_error *err);
 // Summary of a file of Standard Input Data: identities between its arrays, and the body, or why it cannot be used.
 lmb_status lmb_sid_describe(lmb_text *out, const char *path, lmb_error *err);
 // Summary of the contents, for people; false: no memory.

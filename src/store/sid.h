@@ -103,6 +103,8 @@ bool lmb_sid_report(lmb_text *out, const lmb_sid *s, const lmb_sid_lint *l);
 
 // Flexible body data, its nodes as interfaces node_ID; what follows from other arrays is computed from them.
 lmb_status lmb_sid_body(lmb_flex **out, const lmb_sid *s, lmb_error *err);
+// The same with inertia that is impossible or not positive completed; told: what was changed, lines for people.
+lmb_status lmb_sid_body_completed(lmb_flex **out, lmb_text *told, const lmb_sid *s, lmb_error *err);
 // The file of a body with shape functions and markers, these as nodes 1, 2, ...
 bool lmb_sid_write(lmb_text *out, const lmb_flex *f, lmb_sid_layout layout);
 

@@ -19,6 +19,8 @@ typedef struct maker {
     lmb_flex *f;
     lmb_error *err;
     double changed; // I11
+    lmb_text *told; // what is completed; NULL: nothing is
+    double lowest;  // frequency before that, Hz; NAN: there is none
 } maker;
 
 static lmb_status refuse(const maker *w, lmb_sid_array a, const char *text) {
@@ -109,7 +111,12 @@ static lmb_status set_inertia(maker *w) {
         if (!(f->I6[(size_t)i * f->m + i] > 0)) return refuse(w, LMB_SID_ME, "a mode has no mass");
     }
     if (w->lint->stiffening) scale_spread(f);
-    return lmb_flex_complete(&w->changed, f, (lmb_where){s->file, 0, 0}, w->err);
+    const lmb_where where = {s->file, 0, 0};
+    lmb_error none = {0};
+    bool known = w->told && lmb_flex_vibrate(f, where, &none) == LMB_OK;
+    w->lowest = known ? f->frequency[0] : NAN;
+    lmb_status st = w->told ? lmb_flex_repair(w->told, f, where, w->err) : LMB_OK;
+    return st ? st : lmb_flex_complete(&w->changed, f, where, w->err);
 }
 
 // ---- stiffness -----------------------------------------------------------------------------------
@@ -243,20 +250,38 @@ static lmb_status check_loads(const maker *w) {
     return LMB_OK;
 }
 
-lmb_status lmb_sid_body(lmb_flex **out, const lmb_sid *s, lmb_error *err) {
+static lmb_status make_body(lmb_flex **out, lmb_text *told, const lmb_sid *s, lmb_error *err) {
     const lmb_sid_lint lint = lmb_sid_check(s);
-    maker w = {.s = s, .lint = &lint, .err = err};
+    maker w = {.s = s, .lint = &lint, .told = told, .err = err};
     *out = NULL;
     lmb_status st = check_loads(&w);
     if (st == LMB_OK) st = lmb_flex_create(&w.f, s->name, s->modes, err);
     if (st != LMB_OK) return st;
     w.f->foreign = true;
-    st = set_inertia(&w);
+    st = set_nodes(&w);
+    if (st == LMB_OK) st = set_inertia(&w);
     if (st == LMB_OK) st = lmb_flex_vibrate(w.f, (lmb_where){s->file, s->array[LMB_SID_KE].line, 0}, err);
-    if (st == LMB_OK) st = set_nodes(&w);
+    if (st == LMB_OK && told && told->length > 0 &&
+        !lmb_text_add(told, "lowest frequency: %.6g -> %.6g Hz\n", w.lowest, w.f->frequency[0]))
+        st = lmb_fail_memory(err);
     if (st == LMB_OK) st = set_stiffening(&w);
     if (st == LMB_OK && !add_texts(&w)) st = lmb_fail_memory(err);
     if (st == LMB_OK) *out = w.f;
     else lmb_flex_destroy(w.f);
     return st;
+}
+
+lmb_status lmb_sid_body(lmb_flex **out, const lmb_sid *s, lmb_error *err) {
+    return make_body(out, NULL, s, err);
+}
+
+lmb_status lmb_sid_body_completed(lmb_flex **out, lmb_text *told, const lmb_sid *s, lmb_error *err) {
+    lmb_status st = make_body(out, told, s, err);
+    if (st != LMB_OK || told->length == 0) return st;
+    lmb_flex *f = *out;
+    f->report =
+        lmb_arena_printf(f->arena, "%scompleted, it is not the body of the file:\n%s", f->report, told->text);
+    if (f->report) return LMB_OK;
+    lmb_flex_destroy(f), *out = NULL;
+    return lmb_fail_memory(err);
 }

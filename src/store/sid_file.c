@@ -28,13 +28,25 @@ lmb_status lmb_flex_read_sid(lmb_flex **out, const char *path, lmb_error *err) {
     return st;
 }
 
+lmb_status lmb_sid_read_completed(lmb_flex **out, lmb_text *told, const char *path, lmb_error *err) {
+    lmb_sid *s;
+    *out = NULL;
+    lmb_status st = parse(&s, path, err);
+    if (st == LMB_OK) st = lmb_sid_body_completed(out, told, s, err);
+    lmb_sid_destroy(s);
+    return st;
+}
+
 static bool describe_refused(lmb_text *t, const lmb_sid *s, const char *path, const lmb_error *err) {
     char why[1200];
     const lmb_sid_lint lint = lmb_sid_check(s);
     return lmb_text_add(t, "%s: Standard Input Data, %d nodes, %d modes, mass %.8g\n%s\n", path,
                         s->node_count, s->modes, s->mass, s->header) &&
            lmb_sid_report(t, s, &lint) &&
-           lmb_text_add(t, "it cannot be used as a body\n%s\n", lmb_error_format(why, sizeof why, err));
+           lmb_text_add(t,
+                        "it cannot be used as a body\n%s\n`limber import --complete` makes a body of it and "
+                        "says what it changes\n",
+                        lmb_error_format(why, sizeof why, err));
 }
 
 lmb_status lmb_sid_describe(lmb_text *out, const char *path, lmb_error *err) {

@@ -22,6 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         lmb_text_free(&text);
         lmb_flex_destroy(f);
     }
+    if (s->modes <= 12 && lmb_sid_body_completed(&f, &text, s, &err) == LMB_OK) lmb_flex_destroy(f);
+    lmb_text_free(&text);
     lmb_sid_destroy(s);
     return 0;
 }
