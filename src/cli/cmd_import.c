@@ -100,6 +100,8 @@ static int run(int argc, char **argv, const cli_command *self) {
     bool body = dot && is_one_of(dot, LMB_FORMATS_BODIES);
     if (dot == NULL || (!body && !is_robot(dot) && !is_one_of(dot, LMB_FORMATS_GEOMETRY)))
         return fail_unknown(file);
+    if (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0)
+        return cli_error(2, "'%s' is already a file of limber", file);
     if (complete && !body) return cli_error(2, "--complete is for flexible bodies (.SID_FEM)");
     snprintf(name, sizeof name, "%.*s.%s", (int)(dot - stem), stem, body ? "h5" : "yaml");
     if (output == NULL) output = name;

@@ -351,8 +351,8 @@ static lmb_status add_one(lmb_inp *r, const lmb_inp_type *type, int label, const
         r->types_capacity = capacity;
     }
     r->types[m->element_count] = type;
-    return lmb_mesh_add_element(m, type->ops, label, nodes, -1, line) >= 0 ? LMB_OK
-                                                                           : lmb_scan_memory(&r->scan);
+    int element = lmb_mesh_add_element(m, type->ops, label, nodes, -1, lmb_inp_line(r, line));
+    return element >= 0 ? LMB_OK : lmb_scan_memory(&r->scan);
 }
 
 // the second of three nodes lies between the others
