@@ -345,7 +345,8 @@ lmb_status lmb_export_op4_file(const char *path, const char *body, const lmb_exp
                                lmb_error *err);
 // Reads a flexible body of another program and writes it as a body file; *report: a summary, for lmb_text_release (may be NULL).
 typedef struct lmb_import_options {
-    bool complete; // Standard Input Data: inertia that is impossible or not positive is completed, the report says how
+    bool
+        complete; // Standard Input Data: inertia that is impossible or not positive is completed, the report says how
 } lmb_import_options;
 lmb_status lmb_import_body_file(char **report, const char *output, const char *body,
                                 const lmb_import_options *options, lmb_error *err);
@@ -356,7 +357,7 @@ typedef enum lmb_format_use {
     LMB_FORMATS_BODIES, // flexible bodies
     LMB_FORMATS_EXPORTS,
     LMB_FORMATS_MATRICES, // stiffness and mass of parts
-    LMB_FORMATS_GEOMETRY // of parts, those that gmsh meshes
+    LMB_FORMATS_GEOMETRY  // of parts, those that gmsh meshes
 } lmb_format_use;
 const char *lmb_format_list(lmb_format_use use);
 // Writes a self-contained HTML page that shows results in a browser.
