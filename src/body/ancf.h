@@ -50,7 +50,7 @@ typedef struct lmb_ancf_constants { // of one element
     double *M;      // vectors x filled: mass matrix is M x I
     double *weight; // vectors: int rho S_i
     // cable: EI times weight, and the fields r', r'' at the points of the curvature
-    double EI[LMB_ANCF_BENDING];
+    double EI[LMB_ANCF_WIDE];
     lmb_ancf_row bend_u[LMB_ANCF_BENDING], bend_s[LMB_ANCF_BENDING];
     // engineering strain: EA times weight, and the field r' at its points; none: Green strain, in C
     int axial_count;
@@ -59,6 +59,8 @@ typedef struct lmb_ancf_constants { // of one element
     // both as functions of r'.r', r'.r'', r''.r'': rows over products (stride), three for each point of the curvature, then one for
     // each of the axial strain
     double *forms;
+    double *
+        turned; // of the curvature the same by columns: for each product three rows (al, be, ga) over points, filled up
     lmb_profile section[2];           // at its ends
     vec3 reference[LMB_ANCF_VECTORS]; // without strain, positions from the first node on
 } lmb_ancf_constants;
@@ -67,6 +69,9 @@ typedef struct lmb_ancf_constants { // of one element
 static inline int lmb_ancf_bending_points(const lmb_ancf_constants *c) {
     return c->type == LMB_ANCF_CABLE ? LMB_ANCF_BENDING : 0;
 }
+
+// sets `turned` (products x 3 x LMB_ANCF_WIDE) from the forms
+void lmb_ancf_turn_forms(lmb_ancf_constants *c);
 
 int lmb_ancf_nodes(lmb_ancf_element type);    // of one element
 int lmb_ancf_per_node(lmb_ancf_element type); // vectors of one node

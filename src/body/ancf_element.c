@@ -213,6 +213,12 @@ static void make_enhanced(lmb_ancf_constants *c, const lmb_ancf_make *m) {
     }
 }
 
+void lmb_ancf_turn_forms(lmb_ancf_constants *c) {
+    for (int k = 0; k < c->products; k++)
+        for (int m = 0; m < 3 * lmb_ancf_bending_points(c); m++)
+            c->turned[(3 * k + m % 3) * LMB_ANCF_WIDE + m / 3] = c->forms[m * c->stride + k];
+}
+
 static void make_cable(lmb_ancf_constants *c, const lmb_ancf_make *m) {
     double ds;
     for (int g = 0; g < 3; g++) {
@@ -228,6 +234,7 @@ static void make_cable(lmb_ancf_constants *c, const lmb_ancf_make *m) {
             add_form(c->forms + (3 * g + k) * c->stride, c->vectors, 1, k < 2 ? &f.rx : &f.rxx,
                      k < 1 ? &f.rx : &f.rxx);
     }
+    lmb_ancf_turn_forms(c);
 }
 
 // ---- full: points of the section ---------------------------------------------------------------
@@ -369,7 +376,9 @@ lmb_status lmb_ancf_constants_make(lmb_ancf_constants **out, lmb_arena *arena, c
     c->M = lmb_arena_doubles(arena, c->vectors * lmb_ancf_filled(c->vectors));
     c->weight = lmb_arena_doubles(arena, c->vectors);
     c->forms = lmb_arena_doubles(arena, points * c->stride);
-    if (!c->C || !c->B || !c->Cd || !c->p0 || !c->M || !c->weight || !c->forms) return lmb_fail_memory(err);
+    c->turned = lmb_arena_doubles(arena, 3 * LMB_ANCF_WIDE * c->products);
+    if (!c->turned || !c->C || !c->B || !c->Cd || !c->p0 || !c->M || !c->weight || !c->forms)
+        return lmb_fail_memory(err);
     memcpy(c->reference, m->reference, (size_t)c->vectors * sizeof *c->reference);
     lmb_ancf_from_first(c->reference, c);
     lmb_ancf_products(c->p0, c, c->reference);

@@ -18,8 +18,6 @@
 // linear in both.  Its derivatives by z are B(x, z) + B(z, x), those by (a, b) have the second derivatives of W.
 #include "body/ancf.h"
 
-#include <string.h>
-
 typedef struct frame { // components of a and b in F
     lmb_ancf_axes axes;
     mat3 F;
@@ -272,15 +270,17 @@ void lmb_ancf_marker_dJv(double *A, const lmb_body_view *x, const lmb_marker *m)
 }
 
 // the block of vectors i and j: the turn of a and b by themselves
-static void add_turned(double *A, int n, const place *p, double (*H)[6], int i, int j) {
+static void put_turned(double *A, int n, const place *p, double (*H)[6], int i, int j) {
     const double *a = p->s->a.c, *b = p->s->b.c;
-    bool fixed = p->s->fixed_b;
-    if ((a[i] == 0 && (fixed || b[i] == 0)) || (a[j] == 0 && (fixed || b[j] == 0))) return;
-    for (int r = 0; r < 3; r++)
+    bool fixed = p->s->fixed_b,
+         none = (a[i] == 0 && (fixed || b[i] == 0)) || (a[j] == 0 && (fixed || b[j] == 0));
+    for (int r = 0; r < 3; r++, A += n)
         for (int c = 0; c < 3; c++)
-            A[r * n + c] = fixed ? a[i] * (a[j] * H[r][c])
-                                 : a[i] * (a[j] * H[r][c] + b[j] * H[r][3 + c]) +
-                                       b[i] * (a[j] * H[3 + r][c] + b[j] * H[3 + r][3 + c]);
+            if (none) A[c] = 0;
+            else if (fixed) A[c] = a[i] * (a[j] * H[r][c]);
+            else
+                A[c] = a[i] * (a[j] * H[r][c] + b[j] * H[r][3 + c]) +
+                       b[i] * (a[j] * H[3 + r][c] + b[j] * H[3 + r][3 + c]);
 }
 
 void lmb_ancf_marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m, const double *w) {
@@ -302,9 +302,8 @@ void lmb_ancf_marker_dJtw(double *A, const lmb_body_view *x, const lmb_marker *m
     for (int i = 0; i < count; i++)
         for (int half = 0; half < count; half += 3)
             v3_store(&H[i][half], m3_mul_v3(&p.f.F, v3_load(&H[i][half])));
-    memset(A, 0, (size_t)(n * n) * sizeof *A);
     for (int i = 0; i < n / 3; i++)
-        for (int j = 0; j < n / 3; j++) add_turned(A + 3 * i * n + 3 * j, n, &p, H, i, j);
+        for (int j = 0; j < n / 3; j++) put_turned(A + 3 * i * n + 3 * j, n, &p, H, i, j);
 }
 
 // changes of w and w' turn and accelerate the marker at u: F (th x (w' x u + w x (w x u)) + dw' x u + dw x (w x u) + w x (dw x u))

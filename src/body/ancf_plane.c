@@ -104,13 +104,14 @@ static bool reduce_constants(plane *p, lmb_arena *arena, const int *inner) {
     int from[LMB_ANCF_PRODUCTS], count = list_products(from, p, inner), stride = lmb_ancf_filled(count),
                                  forms = 3 * lmb_ancf_bending_points(s) + s->axial_count;
     p->c = *s, p->c.products = count, p->c.stride = stride;
-    double *room = lmb_arena_doubles(arena, (count + forms + 2) * stride);
+    double *room = lmb_arena_doubles(arena, (count + forms + 2) * stride + 3 * WIDE * count);
     if (room == NULL) return false;
     p->c.C = p->c.Cd = room, p->c.forms = room + count * stride;
-    p->c.B = p->c.forms + forms * stride, p->c.p0 = p->c.B + stride;
+    p->c.B = p->c.forms + forms * stride, p->c.p0 = p->c.B + stride, p->c.turned = p->c.p0 + stride;
     for (int k = 0; k < count; k++) pick_row(p->c.C + k * stride, s->C + from[k] * s->stride, from, count);
     for (int k = 0; k < forms; k++) pick_row(p->c.forms + k * stride, s->forms + k * s->stride, from, count);
     pick_row(p->c.B, s->B, from, count), pick_row(p->c.p0, s->p0, from, count);
+    lmb_ancf_turn_forms(&p->c);
     return true;
 }
 

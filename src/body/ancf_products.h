@@ -78,16 +78,34 @@ LMB_CLONED void product_with(double *restrict y, const double *restrict C, const
     for (int l = 0; l < stride / WIDE; l++) STORE(y + l * WIDE, s[l]);
 }
 
-// g += k/2 (f_al a + f_be b + f_ga c) with the rows a, b, c of al, be, ga
-LMB_CLONED void add_points(double *g, const lmb_ancf_constants *c, const double *p, int s) {
-    for (int i = 0; i < lmb_ancf_point_count(c); i++) {
-        const double *form;
-        double k;
-        int count;
-        point_law f = law_at(&form, &count, &k, c, i, p, s);
-        const double by[3] = {k / 2 * f.al, k / 2 * f.be, k / 2 * f.ga};
-        for (int m = 0; m < count; m++, form += s)
-            for (int l = 0; l < s; l += WIDE) STORE(g + l, LOAD(g + l) + ALL(by[m]) * LOAD(form + l));
+// g += k/2 (f_al a + f_be b + f_ga c) with the rows a, b, c of al, be, ga: of the curvature at all points side by side        (13)
+LMB_CLONED void add_curvature(double *g, const lmb_ancf_constants *c, const double *p, int products) {
+    int stride = lmb_ancf_filled(products);
+    four al = {0, 0, 0, 1}, be = {0}, ga = {0}; // there are three points
+    const double *turned = c->turned;
+    for (int k = 0; k < products; k++, turned += 3 * WIDE) {
+        al += LOAD(turned) * p[k];
+        be += LOAD(turned + WIDE) * p[k], ga += LOAD(turned + 2 * WIDE) * p[k];
+    }
+    four i = 1 / al, half = 0.5 * LOAD(c->EI), i2 = half * i * i;
+    four by_al = (2 * be * be * i - ga) * i2, by_be = -2 * be * i2, by_ga = half * i;
+    for (int l = 0; l < stride; l += WIDE) {
+        four sum = LOAD(g + l);
+        const double *form = c->forms + l;
+        for (int m = 0; m < LMB_ANCF_BENDING; m++, form += 3 * stride)
+            sum +=
+                by_al[m] * LOAD(form) + by_be[m] * LOAD(form + stride) + by_ga[m] * LOAD(form + 2 * stride);
+        STORE(g + l, sum);
+    }
+}
+
+LMB_CLONED void add_points(double *g, const lmb_ancf_constants *c, const double *p, int products) {
+    int s = lmb_ancf_filled(products), bending = lmb_ancf_bending_points(c);
+    if (bending > 0) add_curvature(g, c, p, products);
+    const double *form = c->forms + 3 * bending * s;
+    for (int i = 0; i < c->axial_count; i++, form += s) {
+        double by = c->EA[i] / 2 * elongation_of(sum_of(form, p, s)).al;
+        for (int l = 0; l < s; l += WIDE) STORE(g + l, LOAD(g + l) + by * LOAD(form + l));
     }
 }
 
@@ -101,7 +119,7 @@ LMB_CLONED void lmb_ancf_gradient(double *g, const lmb_ancf_constants *c, const 
     product_with(g, c->C, s, products);
     for (int k = 0; rate && k < stride; k += WIDE) STORE(s + k, beta * LOAD(rate + k));
     if (rate) product_with(g, c->Cd, s, products);
-    add_points(g, c, at, stride);
+    add_points(g, c, at, products);
 }
 
 // C += k/2 sum f_mn x_m x_n' with the rows x = a, b, c of al, be, ga

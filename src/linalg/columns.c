@@ -35,6 +35,10 @@ LMB_CLONED double largest(const double *x, int from, int to) {
     return most[0];
 }
 
+LMB_CLONES void lmb_columns_scale(double *restrict x, const double *restrict by, int n) {
+    for (int i = 0; i < n; i++) x[i] *= by[i];
+}
+
 LMB_CLONES void lmb_columns_sizes(double *size, const double *A, int n, int count) {
     for (int j = 0; j < count; j++, A += lmb_columns_stride(n, LMB_REAL)) size[j] = largest(A, 0, count);
 }

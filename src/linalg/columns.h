@@ -10,6 +10,7 @@ static inline int lmb_columns_stride(int n, lmb_field field) {
     return field == LMB_REAL ? (n + LMB_COLUMNS_WIDE - 1) / LMB_COLUMNS_WIDE * LMB_COLUMNS_WIDE : n;
 }
 
+void lmb_columns_scale(double *x, const double *by, int n); // x_i *= by_i
 // sizes of the first `count` columns in as many rows, max_i |a_ij|
 void lmb_columns_sizes(double *size, const double *A, int n, int count);
 // P A = L U in place, A_ij at A[j stride + i], stopping after `pivots` pivots, which are searched in as many rows; n: all.

@@ -766,8 +766,8 @@ LMB_CLONED void solve_rest(lmb_condensed *c, double *x, int w) {
 void lmb_condensed_solve(lmb_condensed *c, double *x, const double *row) {
     int w = parts(c);
     solution s = {c, x};
-    for (int i = 0; i < c->A->n; i++)
-        for (int part = 0; part < w; part++) x[w * i + part] *= row[i];
+    if (w == 1) lmb_columns_scale(x, row, c->A->n);
+    for (int i = 0; w == 2 && i < c->A->n; i++) x[2 * i] *= row[i], x[2 * i + 1] *= row[i];
     lmb_team_run(c->team, c->branch_count, 1, forward_branches, &s);
     forward_fronts(&s, c->top, c->count);
     if (w == 1) solve_rest(c, x, 1);
