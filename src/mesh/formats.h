@@ -9,7 +9,8 @@
 #define LMB_MESH_FORMATS(X)               \
     X(msh, "Gmsh", ".msh")                \
     X(inp, "Abaqus and CalculiX", ".inp") \
-    X(bdf, "Nastran", ".bdf, .nas, .dat")
+    X(bdf, "Nastran", ".bdf, .nas, .dat") \
+    X(unv, "I-DEAS universal files", ".unv")
 
 // Geometry, which gmsh meshes (read/geometry.h).
 #define LMB_STEP_ENDINGS ".step, .stp"
