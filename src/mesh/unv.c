@@ -94,8 +94,7 @@ static int take_integers(int *out, int most, unv *u, lmb_piece line) {
     int n = 0;
     for (lmb_piece w; !failed(u) && (w = next_word(&line)).length > 0 && n < most; n++)
         if (!lmb_piece_integer(&out[n], w))
-            lmb_scan_fail(&u->r.scan, "expected integers, found '%.*s'", w.length > 30 ? 30 : w.length,
-                          w.at);
+            lmb_scan_fail(&u->r.scan, "expected integers, found '%.*s'", w.length > 30 ? 30 : w.length, w.at);
     return n;
 }
 
