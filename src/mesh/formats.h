@@ -6,10 +6,12 @@
 #include "fe/fe.h"
 
 // Meshes.  A new one is a file in this folder with lmb_mesh_is_ID and lmb_mesh_read_ID, and a line here.
-#define LMB_MESH_FORMATS(X)               \
-    X(msh, "Gmsh", ".msh")                \
-    X(inp, "Abaqus and CalculiX", ".inp") \
-    X(bdf, "Nastran", ".bdf, .nas, .dat")
+#define LMB_MESH_FORMATS(X)                  \
+    X(msh, "Gmsh", ".msh")                   \
+    X(inp, "Abaqus and CalculiX", ".inp")    \
+    X(bdf, "Nastran", ".bdf, .nas, .dat")    \
+    X(unv, "I-DEAS universal files", ".unv") \
+    X(cdb, "Ansys", ".cdb")
 
 // Geometry, which gmsh meshes (read/geometry.h).
 #define LMB_STEP_ENDINGS ".step, .stp"

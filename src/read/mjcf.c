@@ -263,7 +263,7 @@ static lmb_status read_frames(lmb_robot_joint *j, lmb_mjcf *m, const lmb_xml_ele
         ref = lmb_mjcf_angle(m, ref);
         back.R = q_matrix(q_exp(v3_scale(-ref, j->axis)));
     } else if (j->kind == LMB_ROBOT_PRISMATIC) back.r = v3_scale(-ref, j->axis);
-    j->start = j->kind == LMB_ROBOT_SPHERICAL ? 0 : ref;
+    j->start = j->home = j->kind == LMB_ROBOT_SPHERICAL ? 0 : ref;
     j->origin = pose_mul(j->origin, pose_mul(j->seat, back));
     return LMB_OK;
 }
@@ -277,8 +277,7 @@ static lmb_robot_joint *add_joint(lmb_mjcf *m, lmb_where where, int parent, int 
                            .origin = here,
                            .seat = here,
                            .leader = -1,
-                           .turn = Q_ID,
-                           .placed = true};
+                           .turn = Q_ID};
     return j;
 }
 

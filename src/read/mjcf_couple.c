@@ -98,7 +98,7 @@ static lmb_status add_mimic(lmb_mjcf *m, const lmb_xml_element *e) {
                               "polycoef of <joint>: only the first two may differ from 0 (a constant ratio)");
     if (j->leader >= 0 || j->held)
         return lmb_robot_fail(b, e->where, "two <joint> of <equality> give joint '%s'", j->name);
-    j->offset = j->start + a[0], j->placed = false;
+    j->offset = j->start + a[0];
     if (other) j->leader = second, j->ratio = a[1], j->offset -= a[1] * other->start;
     else j->held = true, j->limited = false;
     return LMB_OK;
@@ -344,7 +344,8 @@ static lmb_status read_state(double **v, int count, const lmb_mjcf *m, const lmb
 }
 
 static lmb_status place_joint(lmb_robot_joint *j, const lmb_mjcf *m, const double *q) {
-    if (j->kind == LMB_ROBOT_REVOLUTE || j->kind == LMB_ROBOT_PRISMATIC) return j->start = *q, LMB_OK;
+    if (j->kind == LMB_ROBOT_REVOLUTE || j->kind == LMB_ROBOT_PRISMATIC)
+        return j->start = *q, j->placed = true, LMB_OK;
     quat turn = q_load(j->kind == LMB_ROBOT_FLOATING ? q + 3 : q);
     double n = turn.w * turn.w + turn.x * turn.x + turn.y * turn.y + turn.z * turn.z;
     if (!(n > 1e-20) || !isfinite(n))

@@ -72,7 +72,8 @@ typedef struct lmb_robot_joint {
     int leader;                       // q = ratio q_leader + offset; -1: none
     double ratio, offset;
     double start, rate; // q, q' at the start
-    bool placed;        // start is given
+    double home;        // q where the frames of the file meet
+    bool placed;        // start is given, also outside of limits
     quat turn;          // of a spherical joint at the start
     vec3 v,
         w; // at the start: of a spherical joint w in the child; of a floating one v global, w in the child

@@ -200,9 +200,10 @@ static bool at_interface(const lmb_robot *b, const lmb_robot_joint *j) {
     return is_interface(b, j->parent, j->own) || is_interface(b, j->child, j->own);
 }
 
-// q = 0, or the limit next to it
+// as given, or the limit next to it
 static lmb_status find_start(lmb_maker *k, lmb_robot_joint *j) {
     lmb_robot *b = k->b;
+    double given = j->start;
     if (j->state == 2) return LMB_OK;
     if (j->state == 1)
         return lmb_robot_fail(b, j->where, "joint '%s' mimics itself by way of others", j->name);
@@ -216,18 +217,18 @@ static lmb_status find_start(lmb_maker *k, lmb_robot_joint *j) {
     } else if (j->held) {
         j->start = j->offset;
     } else if (j->limited && !j->placed) {
-        j->start = fmin(fmax(0, j->lower), j->upper);
+        j->start = fmin(fmax(j->start, j->lower), j->upper);
     }
     j->state = 2;
-    if (j->start != 0 && at_interface(b, j))
+    if (j->start != j->home && at_interface(b, j))
         return lmb_robot_fail(
             b, j->where,
             "joint '%s' starts at %g, which is not supported at an interface of a flexible link; leave "
             "'%s' out of its interfaces",
             j->name, j->start, j->own);
-    if (j->start == 0 || j->leader >= 0 || j->placed || j->held) return LMB_OK;
-    return lmb_robot_remark(b, j->where, "joint '%s' starts at its limit %g, for 0 is outside of its limits",
-                            j->name, j->start);
+    if (j->start == given || j->leader >= 0 || j->placed || j->held) return LMB_OK;
+    return lmb_robot_remark(b, j->where, "joint '%s' starts at its limit %g, for %g is outside of its limits",
+                            j->name, j->start, given);
 }
 
 static pose motion(const lmb_robot_joint *j) {

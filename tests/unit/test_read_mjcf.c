@@ -375,6 +375,26 @@ TEST(mjcf_tendon_small_is_a_spring) {
     unload(&m);
 }
 
+// where 0 is outside of its range, a joint starts at the limit, unless a keyframe places it
+TEST(mjcf_start_small_within_limits) {
+    static const char xml[] =
+        MJ(QUIET "<option gravity='0 0 0'/><worldbody><body name='a'><joint name='j' range='.5 1'/>"
+                 "<geom size='.1'/></body></worldbody><keyframe><key name='k' qpos='.7'/></keyframe>");
+    static const char *const entries[] = {"keyframe: none", "keyframe: k"};
+    static const double want[] = {0.5, 0.7};
+    for (int i = 0; i < 2; i++) {
+        model m;
+        char text[300];
+        write_file("r.xml", xml);
+        snprintf(text, sizeof text,
+                 "limber: 1\nassemblies: {r: {file: r.xml, %s}}\nsensors: {x: {type: coordinate, of: "
+                 "r.j}}\n" TIGHT,
+                 entries[i]);
+        if (begin(&m, text)) CHECK_NEAR(sensor(&m, "x"), want[i], 1e-14);
+        unload(&m);
+    }
+}
+
 // a flexible body in place of a link: joints find its markers
 TEST(mjcf_flexible_link) {
     model m;
