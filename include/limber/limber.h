@@ -356,7 +356,7 @@ typedef enum lmb_format_use {
     LMB_FORMATS_BODIES, // flexible bodies
     LMB_FORMATS_EXPORTS,
     LMB_FORMATS_MATRICES, // stiffness and mass of parts
-    LMB_FORMATS_GEOMETRY // of parts, those that gmsh meshes
+    LMB_FORMATS_GEOMETRY  // of parts, those that gmsh meshes
 } lmb_format_use;
 const char *lmb_format_list(lmb_format_use use);
 // Writes a self-contained HTML page that shows results in a browser.

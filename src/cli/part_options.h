@@ -7,7 +7,8 @@
 
 typedef struct part_options {
     cli_list interfaces, shapes, sets;
-    const char *material, *unit, *size, *order, *per_circle, *frame, *thickness, *temperature, *modes, *max_frequency;
+    const char *material, *unit, *size, *order, *per_circle, *frame, *thickness, *temperature, *modes,
+        *max_frequency;
     bool no_cache, quiet, trust;
     // derived from the options
     settings parameters;

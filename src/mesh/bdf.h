@@ -75,12 +75,7 @@ typedef struct lmb_bdf_scalar {
 
 enum { LMB_BDF_INCLUDES = 200, LMB_BDF_DEPTH = 8, LMB_BDF_MPCS = 1000 };
 // remarks that are made once
-enum {
-    LMB_BDF_SAID_PS = 1,
-    LMB_BDF_SAID_DRILLING = 2,
-    LMB_BDF_SAID_PARAM = 8,
-    LMB_BDF_SAID_MPC = 1024
-};
+enum { LMB_BDF_SAID_PS = 1, LMB_BDF_SAID_DRILLING = 2, LMB_BDF_SAID_PARAM = 8, LMB_BDF_SAID_MPC = 1024 };
 
 struct lmb_bdf {
     lmb_scan scan; // of the text being cut, or of the card in hand
