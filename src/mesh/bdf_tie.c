@@ -39,9 +39,10 @@ static bool turns(lmb_bdf *r, int node) {
         r->turning = lmb_alloc((size_t)m->node_count + 1, sizeof *r->turning);
         if (r->turning == NULL) return lmb_scan_memory(&r->scan), false;
         for (int e = 0; e < m->element_count; e++) {
-            lmb_stress_kind kind = m->elements[e].ops->stress_kind;
-            for (int a = 0; a < m->elements[e].ops->nodes; a++)
-                r->turning[lmb_mesh_nodes(m, e)[a]] |= kind == LMB_STRESS_BEAM || kind == LMB_STRESS_SHELL;
+            const lmb_element_ops *ops = m->elements[e].ops; // beams and shells
+            for (int a = 0; a < ops->nodes; a++)
+                r->turning[lmb_mesh_nodes(m, e)[a]] |=
+                    ops->node_dofs == 6 && ops->stress_kind != LMB_STRESS_NONE;
         }
     }
     return r->turning[node];

@@ -254,9 +254,8 @@ lmb_status lmb_constrain_plane(lmb_mesh *m, int p, const int corner[3], lmb_wher
 
 bool lmb_node_turns(const lmb_mesh *m, int node) {
     for (int e = 0; e < m->element_count; e++) {
-        lmb_stress_kind kind = m->elements[e].ops->stress_kind;
-        for (int a = 0;
-             (kind == LMB_STRESS_BEAM || kind == LMB_STRESS_SHELL) && a < m->elements[e].ops->nodes; a++)
+        const lmb_element_ops *ops = m->elements[e].ops; // beams and shells
+        for (int a = 0; ops->node_dofs == 6 && ops->stress_kind != LMB_STRESS_NONE && a < ops->nodes; a++)
             if (lmb_mesh_nodes(m, e)[a] == node) return true;
     }
     return false;

@@ -295,7 +295,7 @@ static const lmb_msh_type *get_type(lmb_msh *r) {
         lmb_scan_fail(&r->scan,
                       "elements of Gmsh type %d are not supported; supported: tet4, tet10, hex8, hex20, "
                       "wedge6, wedge15, "
-                      "shells tri3 and quad4, beams line2 (set Mesh.ElementOrder to 1 or 2)",
+                      "shells tri3, quad4, tri6 and quad8, beams line2 (set Mesh.ElementOrder to 1 or 2)",
                       number);
     return type;
 }

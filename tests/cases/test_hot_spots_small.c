@@ -149,14 +149,15 @@ TEST(hot_spots_of_shells_on_both_sides) {
     snprintf(mesh, sizeof mesh, "%s", check_temp("pulled_plate.inp"));
     snprintf(path, sizeof path, "%s", check_temp("pulled_plate.h5"));
     block_write(mesh, &(block){12, 2, 0, 0.3, 0.05, 0.003});
-    for (int sign = -1; sign <= 1; sign += 2) { // pulled and bent: one side has more
+    for (int sign = -1; sign <= 1;
+         sign += 2) { // pulled and bent: one side has more, and one edge by the force along y
         opened o = {0};
         if (run_file(
                 path,
                 "limber: 1\nbodies: {b: {type: mesh, file: %s, unit: m, interfaces: {root: ROOT, tip: TIP}, "
                 "geometric_stiffening: off}}\n"
                 "joints: {clamp: {type: fixed, between: [ground, b.root]}}\n"
-                "forces: {f: {type: force, on: b.tip, value: [2000, 0, %d]}}\n"
+                "forces: {f: {type: force, on: b.tip, value: [2000, 1, %d]}}\n"
                 "sensors: {l: {type: largest_stress, of: b}}\nanalyses: [{type: statics}]\n",
                 mesh, 5 * sign) &&
             open_results(&o, path)) {
