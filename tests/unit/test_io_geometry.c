@@ -282,6 +282,9 @@ TEST(geometry_glued) {
         lmb_free(list);
         lmb_mesh_destroy(m);
     }
+    write_file(path, "SetFactory(\"OpenCASCADE\");\nBox(1) = {0,0,0, 4,2,1};\nBox(2) = {4,0.5,0, 2,1,1};\n"
+                     "Physical Volume(\"all\") = {1, 2};\n");
+    refused(path, &o, "has physical volumes; join them in the script with BooleanFragments");
     unlink(path);
     tmp_leave(&tmp);
 }
