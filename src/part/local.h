@@ -67,7 +67,7 @@ struct lmb_part_model {
     lmb_mesh *mesh;  // NULL: matrices
     lmb_mesh *owned; // the mesh of a beam
     lmb_points points;
-    int scalars; // of given matrices
+    int scalars;         // of given matrices
     lmb_face_list faces; // empty unless a site asks for them
     int site_count;
     lmb_marker_site *sites;
