@@ -600,7 +600,8 @@ END
     printf 'SystemCall "touch started";\n' >evil.sTeP
     expect 2 "$limber" modes evil.sTeP --unit mm --size 10mm --material steel
     if [ -e started ]; then complain "a STEP file was run as a script"; else passed=$((passed + 1)); fi
-    rm -f evil.sTeP
+    says err "evil.gmsh.log"
+    rm -f evil.sTeP evil.gmsh.log
     # nor the options that lie beside a file
     printf 'SetFactory("OpenCASCADE");\nBox(1) = {0, 0, 0, 40, 10, 10};\n' >box.geo
     printf 'SystemCall "touch started";\n' >box.geo.opt
@@ -638,6 +639,47 @@ END
     says out "reduced in"
     rm -rf cache box.geo one.geo part.brep
     files bar.h5 other.h5
+    # several solids: one of them, all, or a model of them; a name that needs quotes
+    cat >two.geo <<'END'
+SetFactory("OpenCASCADE");
+Box(1) = {0, 0, 0, 40, 20, 10};
+Cylinder(2) = {10, 10, -5, 0, 0, 20, 4};
+BooleanDifference{ Volume{1}; Delete; }{ Volume{2}; }
+END
+    part="it's a \"lever\" \$(x).step"
+    gmsh two.geo -0 -v 0 -o two.step >/dev/null 2>&1
+    mv two.step "$part"
+    expect 2 "$limber" modes "$part" --size 8mm --material steel
+    says err "has 2 solids; choose one with \`solid: solid_1\`"
+    expect 2 "$limber" modes "$part" --size 8mm --material steel --solid lever
+    says err "no solid 'lever'; it has: 1 solid_1, 2 solid_2"
+    expect 0 "$limber" modes "$part" --size 8mm --material steel --solid solid_1 -n 1 --interface bore=face:7
+    says out "interface bore at [0.01, 0.01, 0.005] m"
+    expect 2 "$limber" modes "$part" --size 8mm --material steel --solid 1 --unit in
+    says err "says that 1 is 0.001 m, the part that it is 0.0254 m"
+    expect 2 "$limber" modes "$part" --size 8mm --material steel --solid 1 --interface 'a={cylinder: {axis: [0, 0, 1], radius: 5 mm}}'
+    says err "interface 'a' has no faces"
+    says err "face 7, a cylinder of radius 0.004 m about [0, 0, 1] through [0.01, 0.01,"
+    expect 0 "$limber" faces "$part"
+    says out "solid 2  solid_2: 3 faces"
+    expect 0 "$limber" faces "$part" --csv
+    says out "7,cylinder,solid_1,"
+    expect 0 "$limber" faces "$part" -o faces.json
+    says faces.json '"kind": "cylinder", "solid": "solid_1"'
+    expect 2 "$limber" faces "$part" -o faces.xyz
+    says err "supported: a page (.html), .csv, .json"
+    expect 2 "$limber" faces two.geo
+    says err "part needs 'unit'"
+    rm -f faces.json
+    expect 0 "$limber" import "$part" -o two.yaml --size '8 mm'
+    says two.yaml "#  solid_1_solid_2: {type: revolute, between: [solid_1.solid_2, solid_2.solid_1], axis: [0, 0, 1]}"
+    sed -i 's/^#joints/joints/; s/^#  /  /; s/^#analyses/analyses/' two.yaml
+    expect 0 "$limber" run two.yaml -o two.h5
+    says out "01_modes done"
+    expect 2 "$limber" import arm.yaml
+    says err "'arm.yaml' is neither a robot nor a CAD file"
+    rm -rf two.geo two.yaml "$part" cache
+    files two.h5
 fi
 export LIMBER_CACHE=$scratch/cache
 

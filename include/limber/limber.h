@@ -553,8 +553,8 @@ typedef enum lmb_geometry_format {
 // Free *out with lmb_text_release.
 lmb_status lmb_geometry_describe(char **out, const lmb_geometry *g, lmb_geometry_format format,
                                  lmb_error *err);
-// A page that shows the faces with their numbers; page: as in lmb_view_options.
-lmb_status lmb_geometry_view(const char *path, const lmb_geometry *g, const char *page, lmb_error *err);
+// By the ending of path: a page that shows the faces with their numbers (.html; page: as in lmb_view_options), .csv, .json.
+lmb_status lmb_geometry_write(const char *path, const lmb_geometry *g, const char *page, lmb_error *err);
 // A model of the solids of a geometry as a file for people: a body each, interfaces where they touch on cylinders, and what
 // joints these could be as comments.
 lmb_status lmb_geometry_import(const char *path, const lmb_geometry *g, const char *element_size,

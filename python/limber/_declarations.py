@@ -190,7 +190,7 @@ lmb_status lmb_modes_write(const char *path, const lmb_modes *m, const char *par
 lmb_status lmb_geometry_open(lmb_geometry **out, const char *part, const lmb_part_settings *settings, lmb_error *err);
 void lmb_geometry_close(lmb_geometry *g);
 lmb_status lmb_geometry_describe(char **out, const lmb_geometry *g, lmb_geometry_format format, lmb_error *err);
-lmb_status lmb_geometry_view(const char *path, const lmb_geometry *g, const char *page, lmb_error *err);
+lmb_status lmb_geometry_write(const char *path, const lmb_geometry *g, const char *page, lmb_error *err);
 lmb_status lmb_geometry_import(const char *path, const lmb_geometry *g, const char *element_size, const char
     *material, lmb_error *err);
 lmb_status lmb_cache_clear(int *count, lmb_error *err);

@@ -207,7 +207,7 @@ def faces(
     with _geometry(part, trust, references, progress, keys) as g:
         text = _c.take_text(_c.lib.lmb_geometry_describe, g, _c.value("LMB_GEOMETRY_JSON"))
         if page is not None:
-            _c.call(_c.lib.lmb_geometry_view, _c.path(page), g, template())
+            _c.call(_c.lib.lmb_geometry_write, _c.path(page), g, template())
     return dict(json.loads(text))
 
 

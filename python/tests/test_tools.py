@@ -250,7 +250,7 @@ def test_faces_of_a_mesh_and_a_script(tmp_path):
     if shutil.which("gmsh"):
         (tmp_path / "two.geo").write_text(
             'SetFactory("OpenCASCADE");Box(1)={0,0,0,4,4,1};Cylinder(2)={2,2,0,0,0,3,1};'
-            'BooleanDifference{Volume{1};Delete;}{Volume{2};}Physical Volume("plate")={1};Physical Volume("pin")={2};'
+            'BooleanDifference{Volume{1};Delete;}{Volume{2};}Physical Volume("plate")={1};Physical Volume("pin")={2};\n'
         )
         limber.import_geometry(tmp_path / "two.yaml", tmp_path / "two.geo", "2 mm", unit="mm")
         text = (tmp_path / "two.yaml").read_text()

@@ -2,6 +2,7 @@
 #include "api/geometry_api.h"
 
 #include "core/json.h"
+#include "os/outfile.h"
 
 #include <string.h>
 
@@ -199,4 +200,22 @@ lmb_status lmb_geometry_describe(char **out, const lmb_geometry *g, lmb_geometry
     lmb_locale_end(locale);
     if (!ok) return lmb_text_free(&t), lmb_fail_memory(err);
     return *out = t.text, LMB_OK;
+}
+
+lmb_status lmb_geometry_write(const char *path, const lmb_geometry *g, const char *page, lmb_error *err) {
+    bool csv = lmb_format_fits(".csv", path);
+    char *text = NULL;
+    lmb_outfile o;
+    if (lmb_format_fits(".html", path)) return lmb_geometry_page(path, g, page, err);
+    if (!csv && !lmb_format_fits(".json", path))
+        return lmb_fail(err, LMB_ERR_INPUT, LMB_NOWHERE,
+                        "'%s': faces are written as a page (.html), .csv or .json", path);
+    lmb_status st = lmb_geometry_describe(&text, g, csv ? LMB_GEOMETRY_CSV : LMB_GEOMETRY_JSON, err);
+    if (st == LMB_OK) st = lmb_outfile_open(&o, path, g->file.paths[0], err);
+    if (st == LMB_OK) {
+        fputs(text, o.f);
+        st = lmb_outfile_close(&o, LMB_OK, err);
+    }
+    lmb_text_release(text);
+    return st;
 }

@@ -15,6 +15,8 @@ struct lmb_geometry {
     lmb_face_list faces;
 };
 
+// A page with the numbers of the faces (geometry_page.c); page: the template.
+lmb_status lmb_geometry_page(const char *path, const lmb_geometry *g, const char *page, lmb_error *err);
 // The solid that a face belongs to, NULL: none, or it is a mesh.
 const lmb_solid *lmb_geometry_solid_of(const lmb_geometry *g, int face_number);
 

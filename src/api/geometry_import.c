@@ -1,7 +1,7 @@
 // api/geometry_import.c: a geometry as a model for people to go on with: a body for each solid, and what joins them.
 //
 // Where cylinders of two solids have one axis and one radius and lie over each other along it, both get an interface there, and a
-// comment proposes a joint.  The solids lie where the file has them: the frames of all bodies are that of the file.
+// comment proposes a joint; a pin through several bores has one interface for all of them.  The solids lie where the file has them: the frames of all bodies are that of the file.
 #include "api/geometry_api.h"
 
 #include "os/files.h"
@@ -94,7 +94,26 @@ static int find_meetings(meeting *list, const lmb_geometry *g) {
     return count;
 }
 
-// Whether this face of a pin also meets others: several rigid interfaces cannot share it.
+// ---- names and origins -------------------------------------------------------------------------
+
+// The first meeting whose side is this face of this meeting; k itself: none before.
+static int first_of(const meeting *list, int k, int side, int *its_side) {
+    for (int i = 0; i < k; i++)
+        for (int other = 0; other < 2; other++)
+            if (list[i].face[other] == list[k].face[side]) return *its_side = other, i;
+    return *its_side = side, k;
+}
+
+// A face that meets several, as a pin through two levers, is one interface: all joints on it have one origin.
+static void join_origins(meeting *list, int count) {
+    for (int turn = 0; turn < 3; turn++) // along chains of pins
+        for (int k = 0; k < count; k++)
+            for (int side = 0; side < 2; side++) {
+                int other, i = first_of(list, k, side, &other);
+                list[k].at = list[i].at;
+            }
+}
+
 static bool is_shared(const meeting *list, int count, int k, int side) {
     for (int i = 0; i < count; i++)
         for (int other = 0; other < 2; other++)
@@ -102,19 +121,32 @@ static bool is_shared(const meeting *list, int count, int k, int side) {
     return false;
 }
 
-// the interface has the name of the other body, with a number if they meet more than once
-static void name_meetings(meeting *list, int count, const lmb_geometry *g) {
-    for (int i = 0; i < count; i++) {
-        int before = 0;
-        for (int k = 0; k < i; k++)
-            before += list[k].solid[0] == list[i].solid[0] && list[k].solid[1] == list[i].solid[1];
-        const int other[2] = {list[i].solid[1], list[i].solid[0]};
-        for (int k = 0; k < 2; k++) {
-            const char *name = g->solids.list[other[k]].name;
-            if (before == 0) snprintf(list[i].name[k], sizeof list[i].name[k], "%s", name);
-            else snprintf(list[i].name[k], sizeof list[i].name[k], "%s_%d", name, before + 1);
-        }
+static bool is_used(const meeting *list, int k, int side, const char *name) {
+    for (int i = 0; i < k; i++)
+        for (int other = 0; other < 2; other++)
+            if (list[i].solid[other] == list[k].solid[side] && strcmp(list[i].name[other], name) == 0)
+                return true;
+    return false;
+}
+
+// the name of the other body, or `pin` of a face that meets several, with a number if it is taken
+static void name_side(meeting *list, int count, int k, int side, const lmb_geometry *g) {
+    int other, i = first_of(list, k, side, &other);
+    char *name = list[k].name[side];
+    const char *plain = is_shared(list, count, k, side) ? "pin" : g->solids.list[list[k].solid[!side]].name;
+    size_t size = sizeof list[k].name[side];
+    if (i < k) {
+        memcpy(name, list[i].name[other], size);
+        return;
     }
+    snprintf(name, size, "%s", plain);
+    for (int n = 2; is_used(list, k, side, name); n++) snprintf(name, size, "%s_%d", plain, n);
+}
+
+static void name_meetings(meeting *list, int count, const lmb_geometry *g) {
+    join_origins(list, count);
+    for (int k = 0; k < count; k++)
+        for (int side = 0; side < 2; side++) name_side(list, count, k, side, g);
 }
 
 // ---- the file ----------------------------------------------------------------------------------
@@ -133,13 +165,11 @@ static bool add_quoted(lmb_text *t, const char *text) {
 }
 
 // The origin is common to both bodies.  One piece next to it, or, of a fork, all pieces on the axis.
-static bool add_interface(lmb_text *t, const meeting *list, int count, int k, int side) {
-    const meeting *m = &list[k];
+static bool add_interface(lmb_text *t, const meeting *m, int side) {
     bool ok = lmb_text_add(t, "      %s: {cylinder: {axis: ", m->name[side]) && add_vector(t, m->axis) &&
               lmb_text_add(t, ", radius: %.9g, through: ", m->r[side]) && add_vector(t, m->at);
     if (ok && m->pieces == 1) ok = lmb_text_add(t, ", near: ") && add_vector(t, m->at);
     ok = ok && lmb_text_add(t, "}, at: ") && add_vector(t, m->at);
-    if (ok && is_shared(list, count, k, side)) ok = lmb_text_add(t, ", tie: average");
     return ok && lmb_text_add(t, "}\n");
 }
 
@@ -154,18 +184,24 @@ static bool add_body(lmb_text *t, const lmb_geometry *g, int i, const meeting *l
     ok = ok && lmb_text_add(t, "\n    element_size: %s\n    material: %s\n", size, material);
     bool any = false;
     for (int k = 0; k < count && ok; k++) {
-        if (list[k].solid[0] != i && list[k].solid[1] != i) continue;
+        int side = list[k].solid[1] == i, other;
+        if (list[k].solid[side] != i || first_of(list, k, side, &other) < k) continue;
         if (!any) ok = lmb_text_add(t, "    interfaces:\n");
         any = true;
-        ok = ok && add_interface(t, list, count, k, list[k].solid[1] == i);
+        ok = ok && add_interface(t, &list[k], side);
     }
     return ok;
 }
 
-static bool add_proposal(lmb_text *t, const lmb_geometry *g, const meeting *m) {
+static bool add_proposal(lmb_text *t, const lmb_geometry *g, const meeting *list, int k) {
+    const meeting *m = &list[k];
     const char *a = g->solids.list[m->solid[0]].name, *b = g->solids.list[m->solid[1]].name;
-    return lmb_text_add(t, "#  %s_%s: {type: revolute, between: [%s.%s, %s.%s], axis: ", a, m->name[0], a,
-                        m->name[0], b, m->name[1]) &&
+    int before = 0;
+    for (int i = 0; i < k; i++) before += list[i].solid[0] == m->solid[0] && list[i].solid[1] == m->solid[1];
+    bool ok = lmb_text_add(t, "#  %s_%s", a, b) && (before == 0 || lmb_text_add(t, "_%d", before + 1));
+    return ok &&
+           lmb_text_add(t, ": {type: revolute, between: [%s.%s, %s.%s], axis: ", a, m->name[0], b,
+                        m->name[1]) &&
            add_vector(t, m->axis) && lmb_text_add(t, "}   # radius %.6g m; or cylindrical, fixed\n", m->r[0]);
 }
 
@@ -184,7 +220,7 @@ static bool write_model(lmb_text *t, const lmb_geometry *g, const meeting *list,
                      "#joints:\n"
                    : "\n# No two solids have cylinders with one axis and one radius: add interfaces and "
                      "joints.\n");
-    for (int i = 0; i < count && ok; i++) ok = add_proposal(t, g, &list[i]);
+    for (int i = 0; i < count && ok; i++) ok = add_proposal(t, g, list, i);
     return ok && lmb_text_add(t, "#analyses:\n#  - {type: modes}\n");
 }
 

@@ -114,7 +114,7 @@ static lmb_status write_results(const maker *w, const char *path, lmb_error *err
     return st ? st : closed;
 }
 
-lmb_status lmb_geometry_view(const char *path, const lmb_geometry *g, const char *page, lmb_error *err) {
+lmb_status lmb_geometry_page(const char *path, const lmb_geometry *g, const char *page, lmb_error *err) {
     maker w = {.g = g};
     char folder[256] = "", results[300];
     lmb_status st = lmb_scratch_folder(folder, sizeof folder, err);

@@ -141,9 +141,9 @@ static lmb_status find_unit(lmb_part_file *f, lmb_error *err) {
     lmb_cad_units u = lmb_geometry_units(k->file, f->bytes[0].text, f->bytes[0].length);
     bool given = k->unit != LMB_PART_UNIT_OF_FILE, same = u.count == 0;
     if (!given && u.count == 0)
-        return lmb_fail(err, LMB_ERR_INPUT, lmb_node_place(f->part.map, "file"),
-                        "'%s' does not say its length unit; write `unit: mm`, or another of " LMB_PART_UNITS,
-                        k->file);
+        return lmb_fail(
+            err, LMB_ERR_INPUT, lmb_node_place(f->part.map, "file"),
+            "'%s' does not say its length unit; write `unit: mm`, or another of m, cm, um, in, ft", k->file);
     if (!given) return k->unit = LMB_PART_UNIT_MM, LMB_OK;
     for (int i = 0; i < u.count; i++) same = same || fabs(u.metres[i] / lmb_part_unit(k->unit) - 1) < 1e-6;
     if (same) return LMB_OK;

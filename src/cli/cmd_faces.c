@@ -12,27 +12,9 @@ static bool ends_with(const char *name, const char *ending) {
     return n > m && strcasecmp(name + n - m, ending) == 0;
 }
 
-static int write_text(const char *path, char *text) {
-    FILE *f = fopen(path, "wb");
-    bool ok = f && fputs(text, f) >= 0;
-    if (f && fclose(f) != 0) ok = false;
-    lmb_text_release(text);
-    return ok ? 0 : cli_error(3, "cannot write '%s'", path);
-}
-
-// by the ending of its name: a page, CSV or JSON
 static int write_file(const char *path, const lmb_geometry *g) {
     lmb_error err = {0};
-    char *text = NULL;
-    bool page = ends_with(path, ".html"), csv = ends_with(path, ".csv");
-    if (page) {
-        if (lmb_geometry_view(path, g, cli_page, &err) != LMB_OK) return cli_fail(&err);
-    } else {
-        lmb_geometry_format format = csv ? LMB_GEOMETRY_CSV : LMB_GEOMETRY_JSON;
-        if (lmb_geometry_describe(&text, g, format, &err) != LMB_OK) return cli_fail(&err);
-        int code = write_text(path, text);
-        if (code != 0) return code;
-    }
+    if (lmb_geometry_write(path, g, cli_page, &err) != LMB_OK) return cli_fail(&err);
     return printf("wrote %s\n", path) > 0 ? 0 : 3;
 }
 

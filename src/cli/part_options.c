@@ -120,7 +120,7 @@ static void add_modes(part_options *o) {
 // ---- all ---------------------------------------------------------------------------------------
 
 int part_options_finish(part_options *o) {
-    o->keys = cli_alloc((size_t)o->interfaces.count + 13, sizeof *o->keys);
+    o->keys = cli_alloc((size_t)o->interfaces.count + 15, sizeof *o->keys);
     int code = settings_read(&o->parameters, &o->sets);
     if (code == 0 && settings_combinations(&o->parameters) > 1)
         code = cli_error(2, "a part takes only one value per parameter");
@@ -130,6 +130,7 @@ int part_options_finish(part_options *o) {
     add_plain(o, "material", o->material);
     add_plain(o, "unit", o->unit);
     add_plain(o, "frame", o->frame);
+    add_plain(o, "solid", o->solid);
     add_plain(o, "order", o->order);
     add_plain(o, "elements_per_circle", o->per_circle);
     if (o->size) add_key(o, text("part.element_size"), number(o->size, strlen(o->size)));

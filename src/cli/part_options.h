@@ -7,7 +7,7 @@
 
 typedef struct part_options {
     cli_list interfaces, shapes, sets;
-    const char *material, *unit, *size, *order, *per_circle, *frame, *thickness, *temperature, *modes,
+    const char *material, *unit, *size, *solid, *order, *per_circle, *frame, *thickness, *temperature, *modes,
         *max_frequency;
     bool no_cache, quiet, trust;
     // derived from the options
@@ -22,6 +22,7 @@ typedef struct part_options {
     {"--material", NULL, "NAME", "steel, aluminium, ..., or '{E: ..., nu: ..., density: ..., override: true}'", .value = &(o).material}, \
     {"--unit", NULL, "UNIT", "length unit of a mesh or CAD file: m, mm, in, ...", .value = &(o).unit},             \
     {"--size", NULL, "LENGTH", "element size for a CAD file: 5mm", .value = &(o).size},                            \
+    {"--solid", NULL, "NAME", "the solid of a CAD file with several, by name or number", .value = &(o).solid},         \
     {"--order", NULL, "1|2", "linear or quadratic solids of a CAD file (default 2)", .value = &(o).order},              \
     {"--per-circle", NULL, "N", "elements around a full circle of curved faces of a CAD file, at least", .value = &(o).per_circle}, \
     {"--thickness", NULL, "LENGTH", "thickness of shells that have none in the file", .value = &(o).thickness},       \

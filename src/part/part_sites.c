@@ -212,8 +212,8 @@ static vec3 middle_of(const lmb_caught *c, const lmb_points *p) {
     vec3 x = box_middle(&size, p, c->nodes, c->count);
     const lmb_surface *s = &c->surface;
     if (s->kind == LMB_SURFACE_SPHERE) return s->at;
-    if (s->kind != LMB_SURFACE_CYLINDER) return x;
-    return v3_madd(s->at, v3_dot(v3_sub(x, s->at), s->axis), s->axis);
+    if (s->kind == LMB_SURFACE_CYLINDER) x = v3_madd(s->at, v3_dot(v3_sub(x, s->at), s->axis), s->axis);
+    return lmb_surface_clean(x, size);
 }
 
 static lmb_status geometry_nodes(lmb_marker_site *out, lmb_arena *arena, const lmb_points *p,

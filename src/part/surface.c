@@ -291,21 +291,27 @@ static bool points_fit(const lmb_surface *f, const lmb_surface_piece *p, double 
 typedef struct scaled {
     vec3 middle;
     double size;
-    lmb_surface_piece piece;
+    lmb_surface_piece piece, few; // few: some of its points, evenly chosen, for Gauss-Newton
     vec3 *points;
 } scaled;
+enum { FEW = 500 };
 
 static bool scale_piece(scaled *s, const lmb_surface_piece *p) {
     *s = (scaled){.middle = mean(p->points, p->point_count), .piece = *p};
     for (int i = 0; i < p->point_count; i++)
         s->size = fmax(s->size, v3_norm(v3_sub(p->points[i], s->middle)));
-    s->points = lmb_alloc((size_t)(p->point_count + p->facet_count), sizeof *s->points);
+    s->points = lmb_alloc((size_t)(p->point_count + p->facet_count) + FEW, sizeof *s->points);
     if (s->points == NULL || !(s->size > 0) || !isfinite(s->size)) return false;
     for (int i = 0; i < p->point_count + p->facet_count; i++) {
         vec3 x = i < p->point_count ? p->points[i] : p->centres[i - p->point_count];
         s->points[i] = v3_scale(1 / s->size, v3_sub(x, s->middle));
     }
     s->piece.points = s->points, s->piece.centres = s->points + p->point_count;
+    vec3 *few = s->points + p->point_count + p->facet_count;
+    int count = p->point_count < FEW ? p->point_count : FEW;
+    for (int i = 0; i < count; i++) few[i] = s->points[(int64_t)i * p->point_count / count];
+    s->few = s->piece;
+    s->few.points = few, s->few.point_count = count;
     return true;
 }
 
@@ -347,7 +353,7 @@ lmb_surface lmb_surface_fit(const lmb_surface_piece *p, double tolerance) {
         // fewer points than twice the unknowns say little about anything but a plane
         if (i > 0 && p->point_count < 2 * k->unknowns) continue;
         if (!k->start(&f, &s.piece)) continue;
-        if (i > 0) improve(&f, k, &s.piece);
+        if (i > 0) improve(&f, k, &s.few);
         if (points_fit(&f, &s.piece, tolerance / s.size) && normals_fit(&f, &s.piece)) found = tidy(f, &s);
     }
     lmb_free(s.points);

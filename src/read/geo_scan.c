@@ -176,6 +176,20 @@ static lmb_status check_word(scan *s, lmb_geo_file *file, void *user) {
     return refuse(s, "the word");
 }
 
+// gmsh (4.8) reads only the first statement of a last line that does not end
+static lmb_status check_last_line(const scan *s) {
+    const char *line = s->end;
+    int statements = 0;
+    while (line > s->text && line[-1] != '\n') line--;
+    for (const char *p = line; p < s->end && (p + 1 == s->end || p[0] != '/' || p[1] != '/'); p++)
+        statements += *p == ';';
+    if (statements < 2) return LMB_OK;
+    return lmb_fail(
+        s->err, LMB_ERR_INPUT, (lmb_where){s->name, s->line, 1},
+        "the last line has several statements and does not end: gmsh would read only the first of them; "
+        "add a line break");
+}
+
 lmb_status lmb_geo_scan(const char *text, size_t length, const char *name, lmb_geo_file *file, void *user,
                         lmb_error *err) {
     scan s = {.text = text,
@@ -193,5 +207,5 @@ lmb_status lmb_geo_scan(const char *text, size_t length, const char *name, lmb_g
         field = is_sign(&s, ']');
         if (st == LMB_OK) st = next(&s);
     }
-    return st;
+    return st ? st : check_last_line(&s);
 }

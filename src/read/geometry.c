@@ -155,10 +155,20 @@ static lmb_status list(lmb_solids *out, const request *q, const char *how, const
     return st;
 }
 
+// joining renumbers faces, of which the groups of a script would not know
+static lmb_status refuse_groups(const request *q, lmb_error *err) {
+    return lmb_fail(
+        err, LMB_ERR_INPUT, LMB_NOWHERE,
+        "'%s' has physical volumes; join them in the script with BooleanFragments, before its groups, "
+        "instead of `solids: glued`",
+        q->path);
+}
+
 static lmb_status find_solids(lmb_solids *out, const request *q, const lmb_watch *watch, lmb_error *err) {
     *out = (lmb_solids){0};
     lmb_status st = LMB_OK;
     if (kind_of(q->path) == CAD_SCRIPT) st = list(out, q, list_groups, watch, err);
+    if (st == LMB_OK && out->count > 0 && q->o->choice == LMB_SOLID_GLUED) st = refuse_groups(q, err);
     if (st != LMB_OK || out->count > 0) return st;
     lmb_solids_free(out);
     return list(out, q, list_solids, watch, err);

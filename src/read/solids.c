@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SOLIDS = 100000 };
+enum { MOST_SOLIDS = 10000 };
 
 // ---- names -------------------------------------------------------------------------------------
 
@@ -44,13 +44,21 @@ static char *plain_name(lmb_arena *arena, const char *label, int number) {
                                          : lmb_arena_strdup(arena, text);
 }
 
+// how many before have this label: numbers up to that are taken, too
+static int equal_before(const lmb_solids *s, int i) {
+    int n = 0;
+    for (int k = 0; k < i; k++) n += strcmp(s->list[k].label, s->list[i].label) == 0;
+    return n;
+}
+
 // `ground` is a word of models
 static bool name_solids(lmb_solids *s) {
     for (int i = 0; i < s->count; i++) {
         lmb_solid *solid = &s->list[i];
-        char *name = plain_name(s->arena, solid->label, solid->number);
-        for (int k = 2; name && (is_taken(s, i, name) || strcmp(name, "ground") == 0) && k < MOST_SOLIDS; k++)
-            name = lmb_arena_printf(s->arena, "%s_%d", plain_name(s->arena, solid->label, solid->number), k);
+        const char *plain = plain_name(s->arena, solid->label, solid->number), *name = plain;
+        for (int k = equal_before(s, i) + 1; name && (is_taken(s, i, name) || strcmp(name, "ground") == 0);
+             k++)
+            name = k > 1 ? lmb_arena_printf(s->arena, "%s_%d", plain, k) : name;
         if (name == NULL) return false;
         solid->name = name;
     }

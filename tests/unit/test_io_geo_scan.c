@@ -24,10 +24,10 @@ TEST(geometry_passes) {
     static const char *const good[] = {
         "",
         "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 40, 10, 10};\nPhysical Volume(\"all\") = {1};\n",
-        "lc = 0.1; L = 2*Pi; n~{3} = Sqrt(2); // SystemCall \"rm\"\n/* Merge \"x\"; */ Point(1) = {0, 0};",
+        "lc = 0.1; L = 2*Pi; n~{3} = Sqrt(2); // SystemCall \"rm\"\n/* Merge \"x\"; */ Point(1) = {0, 0};\n",
         "For i In {0:3}\n  If (i > 1) Translate {i, 0, 0} { Duplicata { Volume{1}; } } EndIf\nEndFor\n",
-        "Field[1] = Distance; Field[1].CurvesList = {1, 2}; Background Field = 1;",
-        "Mesh.Algorithm = 6; Geometry.Tolerance = 1e-6; General.Terminal = 1; Mesh.MeshSizeMax = 3;",
+        "Field[1] = Distance; Field[1].CurvesList = {1, 2}; Background Field = 1;\n",
+        "Mesh.Algorithm = 6; Geometry.Tolerance = 1e-6; General.Terminal = 1; Mesh.MeshSizeMax = 3;\n",
         "Printf(\"volume %g\", a);",
         "a() = Surface In BoundingBox {-1, -1, -1, 1, 1, 1};",
     };
@@ -38,10 +38,20 @@ TEST(geometry_passes) {
 TEST(files_that_are_read_are_named) {
     lmb_error err;
     CHECK_OK(scan("Include \"lib/round.geo\";\nv() = ShapeFromFile(\"part.brep\");\nMerge \"a.step\"; Merge "
-                  "\"b.geo\";",
+                  "\"b.geo\";\n",
                   &err),
              err);
     CHECK_TEXT(read_names, "script lib/round.geo part.brep a.step script b.geo ");
+}
+
+// gmsh reads only the first statement of a last line without its end, and says nothing
+TEST(last_lines_end) {
+    lmb_error err;
+    CHECK_OK(scan("a = 1;\nb = 2;", &err), err);
+    CHECK_OK(scan("a = 1;\nb = 2; // c; d;", &err), err);
+    CHECK(scan("a = 1;\nb = 2; c = 3;", &err) == LMB_ERR_INPUT);
+    CHECK_CONTAINS(err.text, "gmsh would read only the first of them");
+    CHECK(err.line == 2);
 }
 
 TEST(programs_are_refused) {

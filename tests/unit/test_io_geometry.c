@@ -282,6 +282,59 @@ TEST(geometry_glued) {
         lmb_free(list);
         lmb_mesh_destroy(m);
     }
+    write_file(path, "SetFactory(\"OpenCASCADE\");\nBox(1) = {0,0,0, 4,2,1};\nBox(2) = {4,0.5,0, 2,1,1};\n"
+                     "Physical Volume(\"all\") = {1, 2};\n");
+    refused(path, &o, "has physical volumes; join them in the script with BooleanFragments");
+    unlink(path);
+    tmp_leave(&tmp);
+}
+
+// a sheet of 4 x 2 as one bilinear spline (entity 128), in a unit by its flag
+static bool write_iges(const char *path, int flag, const char *name) {
+    static const char *const parameters[] = {"128,1,1,1,1,0,0,1,0,0,0.,0.,1.,1.,0.,0.,1.,1.,1.,1.,1.,1.,",
+                                             "0.,0.,0.,4.,0.,0.,0.,2.,0.,4.,2.,0.,0.,1.,0.,1.;"};
+    char global[200];
+    FILE *f = fopen(path, "wb");
+    if (!CHECK(f != NULL)) return false;
+    snprintf(global, sizeof global,
+             "1H,,1H;,5Hsheet,9Hsheet.igs,6Hlimber,3H1.0,32,38,6,308,15,5Hsheet,1.0,%d,%dH%s,1,0.1,"
+             "15H20260101.120000,1.E-6,10.,4Hnone,4Hnone,11,0;",
+             flag, (int)strlen(name), name);
+    fprintf(f, "%-72sS%7d\n", "a sheet", 1);
+    int lines = 0;
+    for (size_t at = 0; at < strlen(global); at += 72) fprintf(f, "%-72.72sG%7d\n", global + at, ++lines);
+    fprintf(f, "%8d%8d%8d%8d%8d%8d%8d%8d%8sD%7d\n", 128, 1, 0, 0, 0, 0, 0, 0, "00000000", 1);
+    fprintf(f, "%8d%8d%8d%8d%8d%8s%8s%8s%8dD%7d\n", 128, 0, 0, 2, 0, "", "", "", 0, 2);
+    for (int i = 0; i < 2; i++) fprintf(f, "%-64s%8dP%7d\n", parameters[i], 1, i + 1);
+    fprintf(f, "S%7dG%7dD%7dP%7d%40sT%7d\n", 1, lines, 2, 2, "", 1);
+    return CHECK(fclose(f) == 0);
+}
+
+// the length that the file declares: in m it is 4 x 2 of these
+TEST(geometry_iges_units) {
+    static const struct {
+        int flag;
+        const char *name;
+        double metres;
+    } units[] = {{1, "IN", 0.0254}, {2, "MM", 1e-3}, {10, "CM", 1e-2}};
+    if (!have_gmsh()) return;
+    own_tmp tmp;
+    tmp_enter(&tmp);
+    const char *path = check_temp("sheet.igs");
+    lmb_mesh *m;
+    lmb_error err = {0};
+    for (int i = 0; i < LMB_COUNT(units); i++) {
+        const lmb_geometry_options o = {.element_size = units[i].metres, .unit = 1};
+        if (!write_iges(path, units[i].flag, units[i].name) ||
+            !CHECK_OK(lmb_geometry_mesh(&m, path, &o, NULL, &err), err))
+            continue;
+        vec3 most = V3_ZERO;
+        for (int k = 0; k < m->node_count; k++)
+            most = v3(fmax(most.x, m->x[k].x), fmax(most.y, m->x[k].y), 0);
+        CHECK_NEAR(most.x / (4 * units[i].metres), 1, 1e-9);
+        CHECK_NEAR(most.y / (2 * units[i].metres), 1, 1e-9);
+        lmb_mesh_destroy(m);
+    }
     unlink(path);
     tmp_leave(&tmp);
 }

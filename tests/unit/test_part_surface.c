@@ -259,6 +259,29 @@ TEST(faces_of_a_coarse_mesh) {
     lmb_mesh_destroy(m);
 }
 
+// A pin of six sides, in wedges that fan out from one edge: the triangles of its ends have all their corners on the cylinder, but are
+// not its wall.
+TEST(faces_of_a_pin) {
+    lmb_face_list l = {0};
+    lmb_mesh *m = NULL;
+    lmb_error err = {0};
+    lmb_caught c;
+    if (!CHECK_OK(lmb_mesh_create(&m, "pin.inp", &err), err)) return;
+    for (int a = 0; a < 6; a++)
+        for (int z = 0; z < 2; z++)
+            lmb_mesh_add_node(m, 2 * a + z + 1,
+                              v3(0.01 * cos(a * LMB_PI / 3), 0.01 * sin(a * LMB_PI / 3), 0.02 * z));
+    for (int a = 1; a < 5; a++) {
+        int nodes[6] = {0, 2 * a, 2 * a + 2, 1, 2 * a + 1, 2 * a + 3};
+        lmb_mesh_add_element(m, &lmb_element_wedge6, a, nodes, -1, 0);
+    }
+    if (CHECK_OK(lmb_face_list_make(&l, m, LMB_FACES_OF_MESH, &err), err)) {
+        catches(&c, &l, &bore, 12, 6 * 0.01 * 0.02);
+        lmb_face_list_free(&l);
+    }
+    lmb_mesh_destroy(m);
+}
+
 // A square hole has four sides whose middles touch the circle, but no round wall.
 TEST(faces_of_a_square_hole) {
     enum { W = 8 };

@@ -115,6 +115,23 @@ TEST(solids_of_a_list) {
     lmb_solids_free(&s);
 }
 
+// an assembly of many bolts: names are found without trying all numbers
+TEST(solids_of_many_equal_names) {
+    lmb_text text = {0};
+    lmb_solids s;
+    lmb_error err = {0};
+    for (int i = 0; i < 3000; i++) lmb_text_add(&text, "solid\nname Shapes/bolt\nvolume %d\n", i + 1);
+    if (CHECK_OK(lmb_solids_parse(&s, text.text, text.length, &err), err) && CHECK(s.count == 3000)) {
+        CHECK_TEXT(s.list[0].name, "bolt");
+        CHECK_TEXT(s.list[2999].name, "bolt_3000");
+        lmb_solids_free(&s);
+    }
+    for (int i = 0; i < 8000; i++) lmb_text_add(&text, "solid\n");
+    CHECK(lmb_solids_parse(&s, text.text, text.length, &err) == LMB_ERR_INPUT && s.count == 0);
+    CHECK_CONTAINS(err.text, "more than 10000 solids");
+    lmb_text_free(&text);
+}
+
 TEST(solids_of_equal_names) {
     const char *text = "solid\nname a/bolt\nsolid\nname b/bolt\nsolid\nname c/bolt_2\nsolid\nname \nsolid";
     lmb_solids s;
