@@ -541,7 +541,7 @@ grep '^ *[12] ' out >same.txt
 expect 0 cmp own.txt same.txt
 sed -i 's/^FORCE.*/MPC,1,5,1,1./' bar.bdf
 expect 2 "$limber" modes bar.bdf --unit mm
-says err "bar.bdf:16: error: MPC: constraint equations are not supported"
+says err "bar.bdf:16: error: this constraint resists a rigid-body motion (along x)"
 rm own.inp whole.inp bar.bdf own.txt same.txt
 # a mesh in a model: reduced once, then from the cache; a bad one leaves nothing
 cat >meshed.yaml <<'END'

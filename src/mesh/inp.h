@@ -206,6 +206,7 @@ lmb_status lmb_inp_read_coupling(lmb_inp *r);
 lmb_status lmb_inp_read_kinematic(lmb_inp *r);
 lmb_status lmb_inp_read_distributing(lmb_inp *r);
 lmb_status lmb_inp_read_kinematic_coupling(lmb_inp *r);
+lmb_status lmb_inp_read_distributing_coupling(lmb_inp *r);
 lmb_status lmb_inp_finish_coupling(lmb_inp *r); // fails if one still waits
 
 #endif

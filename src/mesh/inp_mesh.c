@@ -408,7 +408,26 @@ static lmb_status gather_row(lmb_inp *r, gathered *g, lmb_piece row, const lmb_i
     return LMB_OK;
 }
 
+// DCOUP3D, the reference of *DISTRIBUTING COUPLING, is no element here: its node is the set of nodes " ELSET"
+static lmb_status read_reference(lmb_inp *r) {
+    lmb_piece row, name = lmb_inp_get(r, "ELSET");
+    char text[220];
+    int count, node;
+    double v[2];
+    snprintf(text, sizeof text, " %.*s", name.length > 200 ? 200 : name.length, name.at);
+    int set = lmb_inp_add_set(r, (lmb_piece){text, (int)strlen(text)}, LMB_SET_NODES);
+    while (set >= 0 && r->scan.status == LMB_OK && lmb_inp_row(&row, r)) {
+        if (lmb_inp_numbers(r, row, v, 2, &count) != LMB_OK) break;
+        node = v[1] >= 1 && v[1] < 2e9 ? lmb_label_map_find(&r->scopes[r->scope].nodes, (int)v[1]) : -1;
+        if (node < 0)
+            return lmb_scan_fail(&r->scan, "element %g refers to node %g, which is not defined", v[0], v[1]);
+        put(r, set, node);
+    }
+    return r->scan.status;
+}
+
 lmb_status lmb_inp_read_element(lmb_inp *r) {
+    if (lmb_piece_is(lmb_inp_get(r, "TYPE"), "DCOUP3D")) return read_reference(r);
     const lmb_inp_type *type = find_type(r);
     lmb_piece row, name = lmb_inp_get(r, "ELSET");
     int set = type != NULL && name.length > 0 ? lmb_inp_add_set(r, name, LMB_SET_ELEMENTS) : -1;

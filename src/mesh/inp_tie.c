@@ -1,6 +1,7 @@
 // mesh/inp_tie.c: *SURFACE, *TIE, *RIGID BODY, *COUPLING, *KINEMATIC COUPLING.
 #include "mesh/inp.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int shown(lmb_piece p) { return p.length > 60 ? 60 : p.length; }
@@ -365,4 +366,46 @@ lmb_status lmb_inp_read_kinematic_coupling(lmb_inp *r) {
         if (r->scan.status == LMB_OK) lmb_inp_add_member(r, c.set, what);
     }
     return r->scan.status == LMB_OK && before >= 0 ? put_coupling(r, &c, before) : r->scan.status;
+}
+
+// the weights of a coupling by node, ascending
+static lmb_status take_weights(lmb_inp *r, lmb_coupling *c, const double *weight) {
+    const lmb_mesh_set *s = &r->mesh->sets[c->set];
+    int *nodes = lmb_arena_get(r->mesh->arena, (size_t)s->count + 1, sizeof *nodes);
+    double *weights = lmb_arena_get(r->mesh->arena, (size_t)s->count + 1, sizeof *weights);
+    if (nodes == NULL || weights == NULL) return lmb_scan_memory(&r->scan);
+    for (int i = 0; i < s->count; i++) nodes[i] = s->items[i], weights[i] = weight[s->items[i]];
+    c->weight_count = s->count, c->weighted = nodes, c->weights = weights;
+    return LMB_OK;
+}
+
+// lines: node or set, weight; the reference is the node of the DCOUP3D of the set
+lmb_status lmb_inp_read_distributing_coupling(lmb_inp *r) {
+    lmb_coupling c = {.name = "distributing coupling", .tie = LMB_TIE_AVERAGE, .where = lmb_inp_where(r)};
+    lmb_piece row, name = lmb_inp_get(r, "ELSET");
+    char text[220];
+    snprintf(text, sizeof text, " %.*s", name.length > 200 ? 200 : name.length, name.at);
+    int reference = lmb_inp_find_set(r, (lmb_piece){text, (int)strlen(text)}, LMB_SET_NODES);
+    double *weight = lmb_alloc((size_t)r->mesh->node_count + 1, sizeof *weight);
+    if (weight == NULL) return lmb_scan_memory(&r->scan);
+    if (reference < 0 || r->mesh->sets[reference].count != 1)
+        lmb_inp_fail(r, "*DISTRIBUTING COUPLING: set '%.*s' has no DCOUP3D, or more than one", shown(name),
+                     name.at);
+    else c.node = r->mesh->sets[reference].items[0], c.set = own_set(r, "distributing coupling");
+    while (r->scan.status == LMB_OK && lmb_inp_row(&row, r)) {
+        lmb_piece what = lmb_piece_cut(&row, ',');
+        int from, count;
+        double w = 1;
+        if (row.length > 0 && (!lmb_piece_number(&w, lmb_piece_cut(&row, ',')) || !(w > 0))) {
+            lmb_scan_fail(&r->scan, "a weight must be a positive number");
+            break;
+        }
+        if (lmb_inp_take_nodes(r, what, &from, &count) != LMB_OK) break;
+        for (int i = from; i < from + count && r->scan.status == LMB_OK; i++)
+            weight[r->node_list[i]] = w, put(r, c.set, r->node_list[i]);
+        r->node_list_count = 0;
+    }
+    if (r->scan.status == LMB_OK) lmb_mesh_set_tidy(r->mesh, c.set), take_weights(r, &c, weight);
+    lmb_free(weight);
+    return r->scan.status == LMB_OK ? add_coupling(r, &c) : r->scan.status;
 }

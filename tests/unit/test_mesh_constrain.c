@@ -159,6 +159,11 @@ TEST(constraints_of_points_leave_rigid_motions) {
         {"*NSET,NSET=P\n5,6,7\n*TRANSFORM,NSET=P,TYPE=C\n.5,.5,0,.5,.5,1\n*KINEMATIC COUPLING,REF "
          "NODE=21\nP,2,2\n",
          3, 0, false},
+        {"*ELEMENT,TYPE=DCOUP3D,ELSET=D\n9,21\n*DISTRIBUTING COUPLING,ELSET=D\n5,2.\n6,\n7,1.\n8,.5\n", 0, 1,
+         false},
+        {"*ELEMENT,TYPE=DCOUP3D,ELSET=D\n9,21\n*DISTRIBUTING "
+         "COUPLING,ELSET=D\n5,2.\n6,\n7,1.\n8,.5\n*MPC\nBEAM,21,1\n",
+         12, 1, false},
         {"*NSET,NSET=P\n5\n*RIGID BODY,NSET=P,REF NODE=21\n", 6, 0, false}, // one node: no interface
     };
     for (int i = 0; i < LMB_COUNT(all); i++) {
