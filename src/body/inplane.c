@@ -238,6 +238,10 @@ static void tangent(double *D, double *K, const lmb_body_view *x, const double *
 }
 
 static void energy(lmb_energy *e, const lmb_body_view *x) {
+    if (flat_of(x)) {
+        lmb_flat_energy(e, flat_of(x), x);
+        return;
+    }
     inner k = inner_of(x);
     k.x.body->ops->dynamics.energy(e, &k.x);
 }

@@ -140,12 +140,44 @@ void lmb_flat_inertia(double *r, const lmb_flat *f, const lmb_body_view *x, cons
     lmb_small_combine(e, weight, a.Jq, rows + 1, m, m);
 }
 
-double lmb_flat_dissipation(const lmb_flat *f, const lmb_body_view *x) {
-    double power = 0;
+// R a
+static vec3 turned(const lmb_flat *f, const lmb_flat_head *h, vec2 a) {
+    vec2 y = v2_turn(h->cos, h->sin, a);
+    return v3_madd(v3_scale(y.x, f->plane.e1), y.y, f->plane.e2);
+}
+
+static double form(const double *A, const double *x, int m) { // x.A x
+    double sum = 0;
+    for (int i = 0; i < m; i++) sum += x[i] * lmb_dot(A + (size_t)i * m, x, m);
+    return sum;
+}
+
+// 1/2 m v^2 + v.p + 1/2 J w^2 + w h + 1/2 (sum |s'|^2 + sum z'^2 + q'.M q'),  p = R (w n x mc + mc'),  h = N(q) q' + sum n.(s x s')
+void lmb_flat_energy(lmb_energy *e, const lmb_flat *f, const lmb_body_view *x) {
+    const arrays a = arrays_of(x->work, f);
+    const lmb_flat_head *k = a.h;
+    const double *q = x->q + 3, *dq = x->v + 3, w = k->rate, mass = f->c->mass;
     int m = f->c->m;
-    for (int i = 0; i < m && f->c->damped; i++)
-        power += x->v[3 + i] * lmb_dot(f->c->D + (size_t)i * m, x->v + 3, m);
-    return power;
+    vec3 n = f->plane.n, v = v3_madd(v3_scale(x->v[0], f->plane.e1), x->v[1], f->plane.e2);
+    vec3 r = v3_add(f->origin, v3_madd(v3_scale(q[-3], f->plane.e1), q[-2], f->plane.e2));
+    vec3 mc = v3_madd(turned(f, k, k->mc), f->mc_n, n);
+    vec3 p = turned(f, k, v2_madd(k->dmc, w, v2_across(k->mc)));
+    double h = lmb_dot(a.Nq, dq, m), modal = form(f->c->M, dq, m);
+    for (int i = 0; i < f->points; i++) h += v2_cross(k->s[i], k->ds[i]), modal += v2_dot(k->ds[i], k->ds[i]);
+    for (int i = 2 * f->points; i < point_rows(f); i++) {
+        double dz = lmb_dot(a.E + i * m, dq, m);
+        modal += dz * dz;
+    }
+    e->kinetic += 0.5 * mass * v3_dot(v, v) + v3_dot(v, p) + 0.5 * k->J * w * w + w * h + 0.5 * modal;
+    e->strain += 0.5 * form(f->c->K, q, m);
+    e->gravity -= v3_dot(v3_madd(mc, mass, r), x->body->model->gravity);
+    p = v3_madd(p, mass, v);
+    e->momentum = v3_add(e->momentum, p);
+    e->spin = v3_add(e->spin, v3_madd(v3_add(v3_cross(r, p), v3_cross(mc, v)), k->J * w + h, n));
+}
+
+double lmb_flat_dissipation(const lmb_flat *f, const lmb_body_view *x) {
+    return f->c->damped ? form(f->c->D, x->v + 3, f->c->m) : 0;
 }
 
 // ---- matrices ----------------------------------------------------------------------------------
@@ -372,7 +404,7 @@ lmb_status lmb_flat_make(const lmb_flat **out, lmb_arena *arena, const lmb_modal
     *f = (lmb_flat){.c = c, .plane = *plane, .origin = origin, .turn = q_matrix(turn)};
     const vec3 b[3] = {m3_tmul_v3(&f->turn, plane->e1), m3_tmul_v3(&f->turn, plane->e2),
                        m3_tmul_v3(&f->turn, plane->n)};
-    f->mc0 = v2(v3_dot(c->mc0, b[0]), v3_dot(c->mc0, b[1]));
+    f->mc0 = v2(v3_dot(c->mc0, b[0]), v3_dot(c->mc0, b[1])), f->mc_n = v3_dot(c->mc0, b[2]);
     int count = choose(rows, f, c, b);
     f->rows = c->rows > LMB_MODAL_C ? LMB_FLAT_C + count : LMB_FLAT_C;
     f->H = lmb_arena_doubles(arena, count * c->m);

@@ -18,9 +18,10 @@ typedef struct lmb_flat {
     vec3 origin; // r = origin + x e1 + y e2
     mat3 turn;   // R0: R at theta = 0
     vec2 mc0;
-    double J0;  // undeformed, about n
-    int points; // of two components in the plane, the first of them that which has the momentum mu
-    int beside; // components along n
+    double mc_n; // its component along n
+    double J0;   // undeformed, about n
+    int points;  // of two components in the plane, the first of them that which has the momentum mu
+    int beside;  // components along n
     vec2 X[LMB_MODAL_POINTS];
     double *H; // 2 points + beside rows of m
     int rows;  // of S, which is stored as in modal.h: 2, with geometric stiffening and those of H
@@ -52,6 +53,7 @@ int lmb_flat_scratch_count(const lmb_flat *f);
 lmb_status lmb_flat_update(double *work, const lmb_flat *f, const lmb_body_view *x);
 void lmb_flat_inertia(double *r, const lmb_flat *f, const lmb_body_view *x, const double *a);
 void lmb_flat_mass(double *M, const lmb_flat *f, const lmb_body_view *x);
+void lmb_flat_energy(lmb_energy *e, const lmb_flat *f, const lmb_body_view *x); // adds
 double lmb_flat_dissipation(const lmb_flat *f, const lmb_body_view *x);
 void lmb_flat_tangent(double *D, double *K, const lmb_flat *f, const lmb_body_view *x, const double *a);
 

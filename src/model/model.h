@@ -549,6 +549,7 @@ struct lmb_model {
     double *row_weight; // nc: estimate of (G M^-1 G')_rr at the start
     double *row_eps;    // nc: the same for rows in closed loops, which may depend on each other; else 0
     int *y_block, *y_v; // ny: block of each independent velocity, its place in v
+    bool y_is_v;        // all are independent, in the same order
     double *y_scale;    // ny: characteristic size of each independent coordinate
     double *row_scale;  // nc
     const double *q0, *v0, *turn0;   // initial values as given in the model file

@@ -119,6 +119,8 @@ static lmb_status number_blocks(lmb_build *b, lmb_error *err) {
             m->y_v[m->blocks[i].iy + k] = m->blocks[i].iv + k;
             m->y_scale[m->blocks[i].iy + k] = m->blocks[i].scale;
         }
+    m->y_is_v = m->ny == m->nv;
+    for (int y = 0; y < m->ny; y++) m->y_is_v = m->y_is_v && m->y_v[y] == y;
     for (int i = 0; i < m->follower_count; i++) // slides of joints are lengths
         for (int k = 0; k < m->followers[i].count; k++)
             if (m->followers[i].motion[k].kind == LMB_MOTION_SLIDE && m->followers[i].free[k] >= 0)

@@ -30,6 +30,10 @@ void lmb_positions_difference(double *dy, const lmb_model *m, const double *q0, 
 }
 
 void lmb_velocity_get(double *y, const lmb_model *m, const lmb_data *d) {
+    if (m->y_is_v) {
+        memcpy(y, d->v, (size_t)m->nv * sizeof *y);
+        return;
+    }
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
         if (b->iy >= 0) memcpy(y + b->iy, d->v + b->iv, (size_t)b->nv * sizeof *y);
@@ -37,6 +41,10 @@ void lmb_velocity_get(double *y, const lmb_model *m, const lmb_data *d) {
 }
 
 static void blocks_set(double *all, const lmb_model *m, const double *y) {
+    if (m->y_is_v) {
+        memcpy(all, y, (size_t)m->nv * sizeof *y);
+        return;
+    }
     for (int i = 0; i < m->block_count; i++) {
         const lmb_block *b = &m->blocks[i];
         if (b->iy >= 0) memcpy(all + b->iv, y + b->iy, (size_t)b->nv * sizeof *y);
