@@ -169,12 +169,13 @@ static void read_inertia(cursor *c) {
     int n = next_count(c, "inertias", 20);
     m->rotary = room(c, 9 * (size_t)m->node_count, sizeof *m->rotary);
     for (int i = 0; i < n && c->status == LMB_OK; i++) {
-        int node = next_node(c), row = next_int(c) - 4, column = next_int(c) - 4;
+        int node = next_node(c), row = next_int(c), column = next_int(c);
         double value = next_double(c);
-        if (c->status == LMB_OK && (row < 0 || row > 2 || column < 0 || column > 2))
-            fail(c, "node %d: row %d, column %d are not 4 to 6", m->id[node], row + 4, column + 4);
+        if (c->status == LMB_OK && (row < 4 || row > 6 || column < 4 || column > 6))
+            fail(c, "node %d: row %d, column %d are not 4 to 6", m->id[node], row, column);
         if (c->status != LMB_OK) return;
-        m->rotary[9 * node + 3 * row + column] = m->rotary[9 * node + 3 * column + row] = value;
+        double *J = m->rotary + 9 * (size_t)node;
+        J[3 * (row - 4) + column - 4] = J[3 * (column - 4) + row - 4] = value;
     }
 }
 

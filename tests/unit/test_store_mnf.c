@@ -223,6 +223,8 @@ TEST(what_is_wrong_with_a_neutral_file_is_named) {
         {EIGHT, 2, "2 modes, but block 7 has 3"},
         {EIGHT + 4, 2, "2 nodes of 3 have mode shapes"},
         {EIGHT + 8, 99, "unknown node 99"},
+        {EIGHT + 8 + 4 * NODES + MODES * (4 + 48 * NODES) + 8 + 12 * NODES + 8, (int)0x80000000,
+         "row -2147483648"},
     };
     bytes b;
     for (int k = 0; k < LMB_COUNT(cases); k++) {
