@@ -231,7 +231,7 @@ static lmb_status general_material(lmb_inp *r, lmb_property *p) {
     lmb_piece row, density = lmb_inp_get(r, "DENSITY");
     double v[3] = {0};
     int count;
-    lmb_material m = {.rho = NAN, .where = {r->mesh->file, r->card->line, 0}};
+    lmb_material m = {.rho = NAN, .where = lmb_inp_where(r)};
     if (!lmb_inp_row(&row, r))
         return lmb_inp_fail(r, "*BEAM GENERAL SECTION needs a third line with E and G");
     if (lmb_inp_numbers(r, row, v, 3, &count) != LMB_OK) return r->scan.status;
