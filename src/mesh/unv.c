@@ -203,7 +203,7 @@ static const unv_type *find_type(unv *u, int number, int label) {
     lmb_scan_fail(&u->r.scan,
                   "element %d has type %d, which is not supported; supported: beams 11, 21, 22, shells 91, "
                   "94 and other "
-                  "linear surfaces, solids 111, 112, 113, 115, 116, 118",
+                  "surfaces, solids 111, 112, 113, 115, 116, 118",
                   label, number);
     return NULL;
 }

@@ -86,7 +86,7 @@ TEST(unv_refused_small) {
         {NODES15 SET("2412", "1 94 1 1 7 3\n1 2 3\n"), "has 3 nodes, not 4"},
         {NODES15 SET("2412", "1 94 1 1 7 4\n1 2 3 5\n"), "node 5, which is not"},
         {NODES15 SET("2412", "1 94 1 1 7 4\n1 2 3\n"), "a record is missing"},
-        {NODES15 SET("2412", "1 95 1 1 7 8\n1 2 3 4 1 2 3 4\n"), "is a quad8"},
+        {NODES15 SET("2412", "1 24 1 1 7 3\n0 1 1\n1 2 3\n"), "is a line3"},
         {NODES15 SET("780", ""), "dataset 780"},
         {NODES15 SET("2477", "1 0 0 0 0 0 0 1\nbad\n7 9 0 0\n"), "group 'bad' has node 9"},
         {NODES15, "no elements"},
