@@ -263,8 +263,11 @@ static lmb_status plan_flex(lmb_body_plan *out, lmb_build *b, lmb_flex *flex, lm
 static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible *f, const lmb_part *part,
                            lmb_error *err) {
     lmb_part own = *part;
-    lmb_part_shape unit_motions = {
-        .request = {.family = LMB_SHAPES_GUYAN, .marker = -1, .set = -1, .where = part->map->where}};
+    lmb_part_shape *unit_motions = // in the arena: the part may be reduced later
+        lmb_arena_get(lmb_build_arena(b), 1, sizeof *unit_motions);
+    if (unit_motions == NULL) return lmb_fail_memory(err);
+    unit_motions->request =
+        (lmb_shape_request){.family = LMB_SHAPES_GUYAN, .marker = -1, .set = -1, .where = part->map->where};
     if (own.frame.kind == LMB_FRAME_CENTRE && own.kind == LMB_PART_BEAM && own.beam.elements % 2 == 1)
         own.beam.elements *= 2; // a node in the middle
     if (own.kind == LMB_PART_BEAM && !f->keys.rotary_inertia)
@@ -272,7 +275,7 @@ static lmb_status plan_one(lmb_body_plan *out, lmb_build *b, const lmb_flexible 
                         "body '%s': a superelement requires rotary inertia because the rotations of its "
                         "interfaces are unknowns; remove `rotary_inertia`",
                         f->name);
-    if (own.shape_count == 0 && f->parts > 1) own.shapes = &unit_motions, own.shape_count = 1;
+    if (own.shape_count == 0 && f->parts > 1) own.shapes = unit_motions, own.shape_count = 1;
     lmb_flex *flex = NULL;
     lmb_status st = lmb_build_reduce(&flex, b, &own, f->name, err);
     if (st != LMB_OK) return st;

@@ -226,6 +226,7 @@ static lmb_status fail_pieces(maker *k, const lmb_file_matrix *K, int a, int b) 
     static const char ccx[] =
         "; substructures of CalculiX before 2.21 are like this: it writes the rows of the "
         "retained nodes without condensing the others";
+    k->scan.file = NULL; // of no file: the place is that of the part
     return lmb_scan_fail(&k->scan,
                          "the stiffness matrix does not couple node %d with node %d: it is in pieces%s",
                          k->p->label[a], k->p->label[b], K->condensed ? ccx : "");
