@@ -677,7 +677,7 @@ END
     expect 0 "$limber" run two.yaml -o two.h5
     says out "01_modes done"
     expect 2 "$limber" import arm.yaml
-    says err "'arm.yaml' is neither a robot nor a CAD file"
+    says err "'arm.yaml' is not a robot, a CAD file or a body"
     rm -rf two.geo two.yaml "$part" cache
     files two.h5
 fi

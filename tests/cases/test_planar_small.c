@@ -129,13 +129,14 @@ TEST(examples_run_in_the_plane_as_in_space) {
     free(text);
 }
 
-// Elastic coordinates, stresses included: what differs is the rounding of shape functions and of the linear systems.
+// Elastic coordinates, stresses included: what differs is the rounding of shape functions and of the linear systems, and, with error
+// control, where Newton's method ends: 1e-9 of the motion, of which deformations are a thousandth (1.05e-6 was seen with one BLAS).
 TEST(flexible_bodies_run_in_the_plane_as_in_space) {
     static const char *const files[] = {"examples/flexible_pendulum.yaml", "examples/spin_up.yaml",
                                         "bench/newcomer/slider_crank_2d.yaml"};
     for (int i = 0; i < LMB_COUNT(files); i++) {
         char *text = read_text(check_source(files[i]));
-        check_model(text, files[i], NULL, 1e-6, true);
+        check_model(text, files[i], NULL, 5e-6, true);
         free(text);
     }
     static const char *const coupler[] = {

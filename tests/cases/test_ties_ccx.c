@@ -98,7 +98,8 @@ TEST(constraints_as_in_ccx) {
         TIED CLAMPED "*RIGID BODY, NSET=BZ1, REF NODE=9001, ROT NODE=9002\n*BOUNDARY\n9001, 1\n9002, 2\n",
         TIED CLAMPED
         "*EQUATION\n3\n%1$d, 1, 1., 30, 2, -.5, 40, 3, .25\n2\n%2$d, 3, 2., %1$d, 1, -1.\n", // chains
-        "*SURFACE, NAME=SLAVE, TYPE=NODE\nBZ0\n*TIE, NAME=T, POSITION TOLERANCE=0.01\nSLAVE, ATOP\n" CLAMPED,
+        ("*SURFACE, NAME=SLAVE, TYPE=NODE\nBZ0\n*TIE, NAME=T, POSITION TOLERANCE=0.01\nSLAVE, "
+         "ATOP\n" CLAMPED),
     };
     if (system("command -v ccx >/dev/null") != 0) {
         check_skip("ccx is not installed");
