@@ -87,13 +87,12 @@ static bool mat_numbers(lmb_text *out, const numbers *m) {
 lmb_status lmb_export_mat_file(const char *path, const char *results, const lmb_export_options *options,
                                lmb_error *err) {
     const double MOST = 2e9; // bytes of an element
-    lmb_linear_set l;
+    lmb_linear_set l = {0};
     lmb_text out = {0};
     bool tables;
     lmb_status st = lmb_tables_are_meant(&tables, results, options, err);
     if (st == LMB_OK && tables) return lmb_mat_tables_write(path, results, options, err);
     if (st == LMB_OK) st = read_set(&l, results, options, err);
-    if (st != LMB_OK) return st;
     contents all = contents_of(&l);
     bool ok = st == LMB_OK && lmb_mat_header(&out, "s' = A s + B e, y = C s + D e");
     for (int i = 0; i < MATRICES && ok; i++) {
