@@ -602,6 +602,7 @@ static double heaviest_mass(const lmb_model *m, const lmb_data *d, double *M) {
     double heaviest = 0;
     for (int i = 0; i < m->body_count; i++) {
         lmb_body_view x = lmb_view(d, &m->bodies[i]);
+        if (x.body->ops->markers.frame == NULL) continue; // states of signals and friction weigh nothing
         x.body->ops->dynamics.mass(M, &x);
         heaviest = fmax(heaviest, M[0]);
     }
