@@ -331,11 +331,13 @@ lmb_status lmb_export_glb_file(const char *path, const char *results, const lmb_
 // options are not used.
 lmb_status lmb_export_mo_file(const char *path, const char *body, const lmb_export_options *options,
                               lmb_error *err);
-// Writes a body file as Standard Input Data (.SID_FEM) or as modal data of MBDyn (.fem, without geometric stiffness), its markers as
-// nodes 1, 2, ... options may be NULL.
+// Writes a body file as Standard Input Data (.SID_FEM), as modal data of MBDyn (.fem, without geometric stiffness) or as a modal
+// neutral file (.mnf, without geometric stiffness and damping), its markers as nodes 1, 2, ... options may be NULL.
 lmb_status lmb_export_sid_file(const char *path, const char *body, const lmb_export_options *options,
                                lmb_error *err);
 lmb_status lmb_export_fem_file(const char *path, const char *body, const lmb_export_options *options,
+                               lmb_error *err);
+lmb_status lmb_export_mnf_file(const char *path, const char *body, const lmb_export_options *options,
                                lmb_error *err);
 // Writes a body file as a superelement: K and M of the motions of its interfaces and of normal modes with fixed interfaces, as Nastran
 // DMIG (.pch, ten digits) or OUTPUT4 (.op4, with tables NAME_nodes.csv and NAME_rows.csv beside it). options are not used.

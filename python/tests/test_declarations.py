@@ -14,7 +14,7 @@ from limber import _declarations as declared
 
 HEADERS = Path(os.environ.get("LIMBER_INCLUDE") or Path(__file__).resolve().parents[2] / "include")
 NOT_USED = {  # functions of the headers that others of them cover
-    "lmb_export_csv_file", "lmb_export_vtk_file", "lmb_export_glb_file", "lmb_export_mo_file", "lmb_export_sid_file", "lmb_export_fem_file", "lmb_export_dmig_file", "lmb_export_op4_file", "lmb_import_body_file", "lmb_document_create",
+    "lmb_export_csv_file", "lmb_export_vtk_file", "lmb_export_glb_file", "lmb_export_mo_file", "lmb_export_sid_file", "lmb_export_fem_file", "lmb_export_mnf_file", "lmb_export_dmig_file", "lmb_export_op4_file", "lmb_import_body_file", "lmb_document_create",
     "lmb_system_create", "lmb_system_sensor_find", "lmb_system_input_find", "lmb_reader_path", "lmb_reader_has_table",
     "lmb_reader_time", "lmb_reader_titles", "lmb_study_size",
 }  # fmt: skip

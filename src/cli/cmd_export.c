@@ -59,7 +59,9 @@ const cli_command cli_export = {
     "structures of columns,\nsensors.tip_x. A body file (limber reduce) becomes NAME.mo, "
     "a model "
     "NAME in Modelica\nwith frames of the MultiBody library at its interfaces, or Standard Input "
-    "Data (NAME.SID_FEM) or\nmodal data of MBDyn (NAME.fem, without geometric stiffness), with its markers "
+    "Data (NAME.SID_FEM),\nmodal data of MBDyn (NAME.fem, without geometric stiffness) or a modal neutral "
+    "file "
+    "(NAME.mnf, without\ngeometric stiffness and damping), with its markers "
     "as nodes 1, 2, ...\n",
     run,
     LMB_FORMATS_EXPORTS};

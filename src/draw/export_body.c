@@ -4,6 +4,7 @@
 #include "os/outfile.h"
 #include "store/fem.h"
 #include "store/flex_file.h"
+#include "store/mnf.h"
 #include "store/sid.h"
 #include "store/super.h"
 
@@ -73,6 +74,22 @@ lmb_status lmb_export_fem_file(const char *path, const char *body, const lmb_exp
     bool ok = lmb_fem_write(&text, f);
     lmb_locale_end(locale);
     st = write_text(path, body, ok, &text, err);
+    lmb_text_free(&text);
+    lmb_flex_destroy(f);
+    return st;
+}
+
+lmb_status lmb_export_mnf_file(const char *path, const char *body, const lmb_export_options *options,
+                               lmb_error *err) {
+    lmb_flex *f = NULL;
+    lmb_text text = {0};
+    lmb_error why = {0};
+    (void)options;
+    lmb_status st = read_body(&f, body, "a modal neutral file", err);
+    if (st != LMB_OK) return st;
+    st = lmb_mnf_write(&text, f, &why);
+    if (st == LMB_OK) st = write_text(path, body, true, &text, err);
+    else lmb_fail(err, st, LMB_NOWHERE, "'%.300s' cannot be a modal neutral file: %s", body, why.text);
     lmb_text_free(&text);
     lmb_flex_destroy(f);
     return st;

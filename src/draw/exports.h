@@ -19,6 +19,7 @@
     X(mo, "Modelica", ".mo")                  \
     X(sid, "Standard Input Data", ".SID_FEM") \
     X(fem, "MBDyn", ".fem")                   \
+    X(mnf, "Adams MNF", ".mnf")               \
     X(dmig, "Nastran DMIG", ".pch")           \
     X(op4, "Nastran OUTPUT4", ".op4")
 

@@ -34,5 +34,8 @@ lmb_status lmb_mnf_parse(lmb_mnf **out, const char *bytes, size_t length, const 
 void lmb_mnf_destroy(lmb_mnf *m); // takes NULL
 // Flexible body data in SI without the rigid-body modes, the interface nodes as interfaces node_ID.
 lmb_status lmb_mnf_body(lmb_flex **out, const lmb_mnf *m, lmb_error *err);
+// Appends the file of f: its markers as nodes 1, 2, ..., then mass points that have its invariants; without damping and geometric
+// stiffness.  LMB_ERR_INPUT: no masses have these invariants.
+lmb_status lmb_mnf_write(lmb_text *out, const lmb_flex *f, lmb_error *err);
 
 #endif

@@ -34,7 +34,7 @@ static bool write_text(const char *path, const char *text) {
     return CHECK(ok);
 }
 
-static bool reduce(const char *body, const char *stiffening) {
+static bool reduce(const char *body, const char *stiffening, double alpha) {
     char text[600], part[500], *report = NULL;
     lmb_error err = {0};
     snprintf(part, sizeof part, "%s", check_temp("rod.yaml"));
@@ -42,8 +42,8 @@ static bool reduce(const char *body, const char *stiffening) {
         text, sizeof text,
         "limber: 1\npart: {type: beam, length: 0.4, elements: 6, section: {rectangle: [3 mm, 5 mm]}, "
         "material: steel, frame: {tangent: start}, shapes: {craig_bampton: 2}, geometric_stiffening: %s, "
-        "damping: {alpha: 2}}\n",
-        stiffening);
+        "damping: {alpha: %g}}\n",
+        stiffening, alpha);
     bool ok = write_text(part, text) && CHECK_OK(lmb_reduce_file(&report, body, part, NULL, &err), err);
     lmb_text_release(report);
     return ok;
@@ -58,13 +58,13 @@ static double distance(motion a, motion b) {
     return fmax(fmax(fabs(a.x - b.x), fabs(a.y - b.y)), fabs(a.z - b.z));
 }
 
-static void check_alike(const char *stiffening, const char *ending, double tol) {
+static void check_alike(const char *stiffening, const char *ending, double alpha, double tol) {
     static const char *const own[2] = {"start", "end"}, *const others[2] = {"node_1", "node_2"};
     char body[500], file[500], name[40];
     snprintf(name, sizeof name, "rod.%s", ending);
     snprintf(body, sizeof body, "%s", check_temp("rod.h5")),
         snprintf(file, sizeof file, "%s", check_temp(name));
-    if (!reduce(body, stiffening) || !export_body(file, body)) return;
+    if (!reduce(body, stiffening, alpha) || !export_body(file, body)) return;
     motion a = run_body(body, stiffening, own), b = run_body(file, stiffening, others);
     check_note("%s %s: tip %.9g %.9g %.9g, off by %.3g m, %.3g m/s", ending, stiffening, a.x, a.y, a.z,
                distance(a, b), fabs(a.speed - b.speed));
@@ -73,12 +73,14 @@ static void check_alike(const char *stiffening, const char *ending, double tol) 
 }
 
 // all invariants come back: 1.4e-12 and 4.9e-12 m remain, of steps that differ by rounding (alpha, whose own error is 5e-7 m, amplifies them)
-TEST(standard_input_data_without_stiffening_moves_alike) { check_alike("off", "SID_FEM", 1e-10); }
-TEST(modal_data_of_mbdyn_move_alike) { check_alike("off", "fem", 1e-10); }
+TEST(standard_input_data_without_stiffening_moves_alike) { check_alike("off", "SID_FEM", 2, 1e-10); }
+TEST(modal_data_of_mbdyn_move_alike) { check_alike("off", "fem", 2, 1e-10); }
+// without damping, which the format lacks: 1.7e-11 m remain, of steps that differ, as the coordinates do
+TEST(modal_neutral_files_move_alike) { check_alike("off", "mnf", 0, 1e-10); }
 
 // As in the format, inertia and geometric stiffness of centrifugal loads are only known together: `papers` needs no more; with `on`
 // the split changes terms of third order, (w/L)^3 L = 1 mm for the 54 mm that 6 N bend it at rest.  Without stiffening the tip is 2.5 mm away.
 TEST(standard_input_data_with_stiffening_move_alike) {
-    check_alike("papers", "SID_FEM", 2e-5);
-    check_alike("on", "SID_FEM", 2e-3);
+    check_alike("papers", "SID_FEM", 2, 2e-5);
+    check_alike("on", "SID_FEM", 2, 2e-3);
 }

@@ -1,4 +1,4 @@
-// libFuzzer: any bytes as a modal neutral file, and the body made of it.
+// libFuzzer: any bytes as a modal neutral file, and the body made of it, written again.
 //
 //   build/fuzz/fuzz-mnf tests/fuzz/corpus/mnf
 #include "store/mnf.h"
@@ -21,7 +21,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memcpy(bytes, version, sizeof version);
     memcpy(bytes + FLAGS, data, size);
     if (lmb_mnf_parse(&m, bytes, FLAGS + size, "fuzz.mnf", &err) == LMB_OK) {
-        if (m->node_count * m->mode_count < 4000 && lmb_mnf_body(&f, m, &err) == LMB_OK) lmb_flex_destroy(f);
+        if (m->node_count * m->mode_count < 4000 && lmb_mnf_body(&f, m, &err) == LMB_OK) {
+            lmb_text text = {0};
+            if (f->m < 10) lmb_mnf_write(&text, f, &err);
+            lmb_text_free(&text);
+            lmb_flex_destroy(f);
+        }
         lmb_mnf_destroy(m);
     }
     lmb_free(bytes);
