@@ -244,6 +244,7 @@ TEST(a_neutral_file_comes_back) {
         CHECK_NEAR(off(f->frequency, g->frequency, f->m), 0, 1e-12);
         CHECK_NEAR(off(&f->I7.m[0][0], &g->I7.m[0][0], 9), 0, 1e-12);
         CHECK_NEAR(f->I1, g->I1, 1e-12);
+        CHECK_NEAR(fabs(g->markers[1].P[2 * 2]), 4 / sqrt(f->I6[0]), 1e-12); // of a mode with I6 = 1
         CHECK_CONTAINS(g->shapes, "6 rigid-body modes of the file left out");
         same_signs(h, g), check_same(g, h, 1e-7);
     }
