@@ -1,7 +1,7 @@
 // store/mnf_write.c: flexible body data as a modal neutral file: store/mnf.h.
 //
 // The format has masses of nodes in place of invariants.  All invariants are the entries of
-//   G = int rho g g'   g = (1, x, s_1, .., s_m),   G = B B',   B = D V sqrt(w)  of the eigenvalues w of D^-1 G D^-1.
+//   G = int rho g g'   g = (1, x, s_1, .., s_m),   G = B B',   B = D V sqrt(w)  of the eigenvalues w of G/D/D.
 // With the reflection H that turns the first row b of B into |b|/sqrt(r) (1, .., 1), the r columns of B H are
 // sqrt(I1/r) (1, x, s): r <= 4 + 3 m mass points of I1/r each with the same G.
 // Modes: six of the rigid body about the origin, then V with V' I6 V = 1 and V' K V = omega^2.
