@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // K = grad grad on a cube of s^3 points
@@ -41,11 +42,11 @@ static int files_in(const char *folder) {
 
 TEST(factors_on_disk_solve_the_same_and_leave_nothing) {
     enum { SIDE = 24, N = SIDE * SIDE * SIDE };
-    char folder[] = "/tmp/limber-mumps-XXXXXX";
+    const char *folder = check_temp("factors");
     lmb_error err = {0};
     lmb_factor *memory, *disk;
     double *A, *x = lmb_alloc(2 * N, sizeof *x), *y = x + N;
-    CHECK(mkdtemp(folder) != NULL);
+    CHECK(mkdir(folder, 0700) == 0);
     setenv("MUMPS_OOC_TMPDIR", folder, 1);
     lmb_pattern p = cube(&A, SIDE);
     for (int i = 0; i < N; i++) x[i] = y[i] = check_random();
@@ -70,7 +71,7 @@ TEST(a_full_folder_is_told) {
     lmb_factor *f = NULL;
     double *A;
     lmb_pattern p = cube(&A, 12);
-    setenv("MUMPS_OOC_TMPDIR", "/tmp/limber-no-such-folder", 1);
+    setenv("MUMPS_OOC_TMPDIR", check_temp("no-such-folder"), 1);
     CHECK_OK(lmb_factor_create(&f, lmb_fe_mumps_on_disk(), &p, &err), err);
     CHECK(lmb_factor_compute(f, NULL, A, &err) == LMB_ERR_SYSTEM);
     CHECK_CONTAINS(err.text, "cannot be written");
@@ -95,7 +96,7 @@ TEST(factors_go_to_disk_when_memory_is_short) {
     lmb_watch watch = {keep_text, NULL, memory_there};
     lmb_mesh *mesh = part_box_make(&(part_box){1, 1, 1, N, N, N, &lmb_element_hex8});
     lmb_fe *fe = NULL;
-    setenv("MUMPS_OOC_TMPDIR", "/tmp", 1);
+    setenv("MUMPS_OOC_TMPDIR", check_temp("."), 1);
     CHECK_OK(lmb_fe_create(&fe, mesh, LMB_MASS_CONSISTENT, NULL, 0, NULL, &err), err);
     double cost[2];
     for (int k = 0; k < 2; k++) {
